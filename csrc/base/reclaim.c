@@ -82,7 +82,7 @@ void obv__thread_set_reading(struct obv__thread *self, bool reads)
     self->is_reading = reads;
 }
 
-struct obv__edge *const obv__no_edge = NULL;
+struct obv__edge *const obv__no_edges[2];
 
 void obv__thread_list(struct obv__thread *record)
 {
@@ -136,7 +136,7 @@ struct obv__thread *obv__thread_self(void)
 
 /* Every new thread's: it says that it is NEW, and nobody writes to it. */
 static const struct obv__thread no_thread = {
-    .cursor = (struct obv__edge **)(uintptr_t)&obv__no_edge};
+    .cursor = (struct obv__edge **)(uintptr_t)&obv__no_edges[1]};
 
 _Thread_local struct obv__thread *obv__thread_record =
     (struct obv__thread *)(uintptr_t)&no_thread;

@@ -39,12 +39,20 @@ struct obv__edge;
 struct obv__computed;
 struct obv__work_list;
 
-/** The cursor of a thread on which no function reads; nobody writes there. */
-extern struct obv__edge *const obv__no_edge OBV__HIDDEN;
+/** Cursors of a thread on which no function is told of reads. Nobody writes
+    there. */
+extern struct obv__edge *const obv__no_edges[2] OBV__HIDDEN;
 
+/** Nobody on the thread is. */
 static inline struct obv__edge **obv__no_cursor(void)
 {
-    return (struct obv__edge **)(uintptr_t)&obv__no_edge;
+    return (struct obv__edge **)(uintptr_t)&obv__no_edges[0];
+}
+
+/** A reader of a binding's is, or the thread is new. */
+static inline struct obv__edge **obv__reader_cursor(void)
+{
+    return (struct obv__edge **)(uintptr_t)&obv__no_edges[1];
 }
 
 /** How a thread shows what it does. */
@@ -79,15 +87,12 @@ struct obv__thread {
     uint8_t child_said; /* OBV__CHILD_...; own thread */
     uint8_t in_graph;   /* it is inside the graphs, as an owner */
     /* Computed properties (computed/evaluation.c); own thread. Points to what
-       leads to the running function's next source of last time, not read again
-       yet; the source up to which those are marked. */
+       leads to the next source of last time, not read again yet, of the
+       function that is told of reads; or one of those above. */
     bool batch_marks;    /* its batch has marked any */
     uint32_t pull_count; /* pulls that are under way, each within another, also
                             around handlers */
-    struct obv__edge **cursor, *marked_source;
-    struct obv__computed
-        *computes; /* whose function runs, and is told of reads */
-    struct obv__work_list *pulls_for; /* the edit that they join; or NULL */
+    struct obv__edge **cursor;
     bool is_reading;  /* it is counted in obv_detail_reading; own thread */
     bool is_ending;   /* the first round of its destructors; own thread */
     uint32_t changes; /* nested ones (edit/overlap.c); own thread */

@@ -476,7 +476,7 @@ static enum obv_status follow_declared(struct obv__computed *computed)
     if (declared_of(computed)->is_declaring) {
         return OBV_OK; /* it is read next */
     }
-    if (self->computes == computed) {
+    if (obv__computes(self) == computed) {
         read_all(self, computed);
     } else if (obv__computed_is_valid(computed)) {
         obv__declared_read_for_set(self, computed);

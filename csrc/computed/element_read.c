@@ -4,7 +4,7 @@
  * runs depends on its cell, which is there for an element that is not (DI-1).
  */
 #include "computed/evaluation.h"
-#include "dispatch/loop.h"
+#include "dispatch/reading.h"
 #include "model/context.h"
 #include "model/container.h"
 
@@ -22,7 +22,7 @@ static void read_cell(struct obv__thread *self, struct obv_container *container,
         (void)obv__record_read(self, &cell->object, 0);
         obv__cells_sweep_locked(cell);
     } else {
-        obv__flags_change(self, self->computes, 0, OBV__SHORT);
+        obv__flags_change(self, obv__computes(self), 0, OBV__SHORT);
     }
     obv__lock_leave(&context->paths);
     obv__epoch_leave(self);
@@ -49,7 +49,7 @@ next_cell_of(const struct obv__thread *self,
 static bool is_read_as_content(const struct obv__thread *self,
                                const struct obv_container *container)
 {
-    return !self->computes || !obv__class_or_null(&container->object);
+    return !obv__computes(self) || !obv__class_or_null(&container->object);
 }
 
 void obv_detail_read_key(const struct obv_container *container, const void *key)
@@ -69,7 +69,7 @@ void obv_detail_read_key(const struct obv_container *container, const void *key)
     struct obv_context *context = obv__container_context(container);
     struct obv__key *taken = obv__key_take(context, &asked, true);
     if (!taken) {
-        obv__flags_change(self, self->computes, 0, OBV__SHORT);
+        obv__flags_change(self, obv__computes(self), 0, OBV__SHORT);
         return;
     }
     read_cell(self, (struct obv_container *)(uintptr_t)container, taken->number,

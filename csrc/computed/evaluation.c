@@ -173,7 +173,7 @@ static void dirty_readers(const struct obv__computed *computed,
 static bool announce(struct obv__thread *self, struct obv__computed *computed,
                      const void *old, struct obv__work_list *own)
 {
-    struct obv__work_list *outer = self->pulls_for;
+    struct obv__work_list *outer = obv__pull_of(self)->work;
     if (!outer) {
         obv__work_list_init(own, self, obv__computed_context(computed));
         own->edit.kind = OBV__EDIT_COMPUTED;
@@ -201,10 +201,10 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
                                       struct obv__computed *computed,
                                       struct displaced *old)
 {
-    struct obv__work_list own, *work = self->pulls_for;
+    struct obv__work_list own, *work = obv__pull_of(self)->work;
     union obv__raw left;
     bool has_left = false, is_due = false;
-    obv__reading_none(self);
+    self->cursor = obv__no_cursor();
     /* Before it is announced: paths that leave meanwhile compare with it. */
     bool is_first = lend_displaced(computed, old, &left, &has_left);
     obv__graph_leave(self);
@@ -274,12 +274,13 @@ void obv__forget_unread(struct obv__thread *self)
 /* Says of each edge that was read that it was. */
 static void mark_read(struct obv__thread *self)
 {
-    struct obv__edge *edge = self->marked_source ? self->marked_source->next
-                                                 : self->computes->sources;
-    obv__flags_add(self->computes, OBV__MARKS_READ);
+    struct obv__pull *pull = obv__pull_of(self);
+    struct obv__edge *edge =
+        pull->marked ? pull->marked->next : pull->computes->sources;
+    obv__flags_add(pull->computes, OBV__MARKS_READ);
     while (edge != *self->cursor) {
         edge->source |= edge->source ? OBV__SOURCE_READ : 0;
-        self->marked_source = edge;
+        pull->marked = edge;
         edge = edge->next;
     }
 }
@@ -287,12 +288,13 @@ static void mark_read(struct obv__thread *self)
 static void unmark_read(struct obv__thread *self,
                         struct obv__computed *computed)
 {
-    struct obv__edge *edge = computed->sources;
+    struct obv__pull *pull = obv__pull_of(self);
+    struct obv__edge *edge = pull->marked ? computed->sources : NULL;
     obv__flags_remove(computed, OBV__MARKS_READ);
     for (; edge; edge = edge->next) {
         edge->source = obv__edge_source(edge);
     }
-    self->marked_source = NULL;
+    pull->marked = NULL;
 }
 
 /* So many of the newest edges of a source are looked at for one of the reader.
@@ -317,9 +319,10 @@ static struct obv__edge *find_own(const struct obv__computed *reader,
 static void add_source(struct obv__thread *self,
                        const struct obv__source *source)
 {
-    struct obv__edge *made = obv__edge_make(self->computes, source);
+    struct obv__computed *reader = obv__computes(self);
+    struct obv__edge *made = obv__edge_make(reader, source);
     if (!made) {
-        obv__flags_add(self->computes, OBV__SHORT);
+        obv__flags_add(reader, OBV__SHORT);
         return;
     }
     made->next = *self->cursor;
@@ -348,7 +351,7 @@ static void pull_forward(struct obv__thread *self, struct obv__edge *found,
 /* The edge of the last read; NULL: there was none. */
 static const struct obv__edge *last_read(const struct obv__thread *self)
 {
-    return self->cursor == &self->computes->sources
+    return self->cursor == &obv__computes(self)->sources
                ? NULL
                : (const struct obv__edge
                       *)(const void *)((const char *)self->cursor -
@@ -369,7 +372,7 @@ static void record_source(struct obv__thread *self,
     if (last && obv__edge_source(last) == source->address) {
         return;
     }
-    struct obv__edge *found = find_own(self->computes, source);
+    struct obv__edge *found = find_own(obv__computes(self), source);
     if (!found) {
         add_source(self, source);
         return;
@@ -387,7 +390,7 @@ static void turn_foreign(struct obv__computed *computed, uint64_t looked_at);
 uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
                            uint32_t slot)
 {
-    struct obv__computed *reader = self->computes;
+    struct obv__computed *reader = obv__computes(self);
     uint32_t flags = obv__flags(reader);
     bool is_ignored = (flags & (OBV__LAZY | OBV__READS_DECLARED)) == OBV__LAZY;
     if ((is_ignored && !obv__dependencies_are_checked(reader)) ||
@@ -413,19 +416,16 @@ uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
 void obv__reading_begin(struct obv__thread *self,
                         struct obv__computed *computed)
 {
-    self->computes = computed;
+    obv__pull_of(self)->computes = computed;
     self->cursor = &computed->sources;
-    self->marked_source = NULL;
 }
 
 void obv__reading_end(struct obv__thread *self, struct obv__computed *computed)
 {
-    if (self->marked_source) {
-        obv__graph_enter(self);
-        unmark_read(self, computed);
-        obv__graph_leave(self);
-    }
-    obv__reading_none(self);
+    obv__graph_enter(self);
+    unmark_read(self, computed);
+    obv__graph_leave(self);
+    self->cursor = obv__no_cursor();
 }
 
 void obv__forget_declared(struct obv__thread *self)
@@ -626,7 +626,7 @@ static void write_names(const struct obv__pull *pull,
                         const struct obv__computed *first, char *text,
                         size_t room)
 {
-    const struct obv__computed *at = pull->reading.computes;
+    const struct obv__computed *at = obv__computes_in(pull);
     size_t length = 0;
     if (at != first && pull->outer) {
         write_names(pull->outer, first, text, room);
@@ -647,7 +647,7 @@ report_cycle(struct obv__thread *self, const struct obv__computed *computed)
     bool is_end = false;
     obv__graph_enter(self);
     for (const struct obv__pull *at = pull; at && !is_end; at = at->outer) {
-        struct obv__computed *failed = at->reading.computes;
+        struct obv__computed *failed = obv__computes_in(at);
         is_end = failed == computed;
         if (failed) {
             obv__flags_add(failed, OBV__SOURCE_FAILED);
@@ -754,6 +754,7 @@ enum { AGAIN = 64 };
 OBV__NOINLINE static void want_again(struct obv__thread *self,
                                      struct obv__computed *computed)
 {
+    struct obv__work_list *work = obv__pull_of(self)->work;
     struct obv__computed_more *more = obv__computed_more(computed);
     if (!more || ++more->run_again > AGAIN) {
         if (more) {
@@ -765,8 +766,8 @@ OBV__NOINLINE static void want_again(struct obv__thread *self,
             self, computed, OBV_DIAGNOSTIC_DEPTH,
             "handlers set what a computed property has read whenever it is "
             "computed: it stays invalid until the next change");
-    } else if (self->pulls_for) {
-        obv__work_list_add_invalid(self->pulls_for, computed);
+    } else if (work) {
+        obv__work_list_add_invalid(work, computed);
     } else {
         obv__flags_add(computed, OBV__IS_WAITED);
     }
@@ -871,14 +872,13 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
     bool is_another = false;
     obv__flags_remove(computed, OBV__RUNS);
     if (computed->flags & OBV__ENDED) {
-        obv__reading_none(self);
+        obv__pull_of(self)->marked = NULL;
+        self->cursor = obv__no_cursor();
         end_with_object(self, computed, result, status);
         return false;
     }
     forget_unread(self);
-    if (self->marked_source) {
-        unmark_read(self, computed);
-    }
+    unmark_read(self, computed);
     if (OBV__UNLIKELY(computed->flags & OBV__DECLARES)) {
         obv__graph_leave(self);
         if (status == OBV_OK) {
@@ -886,11 +886,9 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
         }
         obv__declared_run(self, computed);
         obv__graph_enter(self);
-        if (self->marked_source) {
-            unmark_read(self, computed);
-        }
+        unmark_read(self, computed);
     }
-    obv__reading_none(self);
+    self->cursor = obv__no_cursor();
     if (computed->flags & OBV__SET_MEANWHILE) {
         if (status == OBV_OK) {
             let_go_of_result(self, computed, result);
@@ -940,14 +938,6 @@ OBV__NOINLINE static bool end_otherwise(struct obv__thread *self,
     return end_evaluation(self, computed, OBV_OK, status, &result);
 }
 
-/* Nothing is marked as read: what an evaluation marks it takes back. */
-static inline void begin_reading(struct obv__thread *self,
-                                 struct obv__computed *computed)
-{
-    self->computes = computed;
-    self->cursor = &computed->sources;
-}
-
 /* Whether there is another value. Leaves the graph meanwhile. */
 OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
                                            struct obv__computed *computed)
@@ -974,7 +964,7 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
         obv__store_relaxed(&computed->more->inbound_sets,
                            obv__load_seq_cst(&obv__inbound_sets));
     }
-    begin_reading(self, computed);
+    obv__reading_begin(self, computed);
     if (computed->flags & OBV__DECLARES) {
         obv__graph_leave(self);
         obv__declared_read(self, computed);
@@ -1013,7 +1003,7 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     uint64_t result = 0;
     flags = (flags & ~(uint32_t)TAKEN) | OBV__RUNS;
     obv__flags_set(computed, flags);
-    begin_reading(self, computed);
+    obv__reading_begin(self, computed);
     obv__graph_leave(self);
     OBV__NO_EXCEPTION_LEAVES();
     enum obv_status status =
@@ -1285,121 +1275,55 @@ enum {
     USED = OBV__RUNS | OBV__STANDS | OBV__ENDED | OBV__CHECKS | OBV__FOREIGN
 };
 
-/* Whether a record is simply evaluated. Other threads change nothing of that while
-   its object is kept: an end elsewhere marks it, no more. */
-OBV__INLINE bool is_evaluated_plainly(uint32_t flags)
+/* Brings up to date what is neither valid nor in use, in the pull `outer`, by an
+   edge of its function's, or NULL; in none (a constant) with the edit that
+   asks, or NULL. */
+OBV__INLINE void pull_within(struct obv__thread *self,
+                             struct obv__computed *computed,
+                             struct obv__pull *outer,
+                             struct obv__work_list *work,
+                             const struct obv__edge *by)
 {
-    return (flags & (OBV__DIRTY | USED | SPECIAL)) == OBV__DIRTY;
-}
-
-/* Brings up to date what is neither valid nor in use. */
-OBV__NOINLINE static void pull_otherwise(struct obv__thread *self,
-                                         struct obv__computed *computed,
-                                         const struct obv__edge *by)
-{
-    bool is_deep = OBV__UNLIKELY(self->pull_count > DEEP);
+    struct obv__pull pull;
+    struct obv__edge **cursor = self->cursor;
+    pull.outer = outer;
+    pull.work = outer ? outer->work : work;
+    pull.computes = NULL;
+    pull.marked = NULL;
+    self->slots[OBV__THREAD_COMPUTES] = &pull;
+    self->pull_count++;
     obv__graph_enter(self);
+    bool is_deep = outer && OBV__UNLIKELY(self->pull_count > DEEP);
     uint32_t flags = computed->flags;
-    if ((flags & (OBV__DIRTY | OBV__CHECKS)) == OBV__DIRTY && !is_deep) {
-        (void)evaluate(self, computed, by);
+    if ((flags & (OBV__DIRTY | OBV__CHECKS | SPECIAL)) == OBV__DIRTY &&
+        !is_deep) {
+        (void)evaluate_plain(self, computed, flags, by);
     } else if (OBV__UNLIKELY(flags & OBV__CHECKS)) {
         evaluate_inside(self, computed);
     } else {
         walk_sources(self, computed, is_deep);
     }
     obv__graph_leave(self);
-}
-
-/* The same; `plain`, a constant: it is, and the pull is not deep. */
-OBV__INLINE void pull_in(struct obv__thread *self,
-                         struct obv__computed *computed,
-                         const struct obv__edge *by, bool plain)
-{
-    if (plain) {
-        obv__graph_enter(self);
-        (void)evaluate_plain(self, computed, computed->flags, by);
-        obv__graph_leave(self);
-    } else {
-        pull_otherwise(self, computed, by);
-    }
-}
-
-/* An outermost pull, for no function. `is_unread`, a constant: no reader is told,
-   no edit asks, and the thread has announced that it records. */
-OBV__INLINE void pull_outer(struct obv__thread *self,
-                            struct obv__computed *computed,
-                            struct obv__work_list *work, bool is_unread,
-                            bool plain)
-{
-    struct obv__pull pull;
-    void *reader = is_unread ? NULL : self->slots[OBV__THREAD_READER];
-    pull.outer = NULL;
-    pull.hidden_by = NULL;
-    if (!is_unread) {
-        self->slots[OBV__THREAD_READER] = NULL;
-        self->pulls_for = work;
-        obv__recording_begin(self);
-    }
-    self->slots[OBV__THREAD_COMPUTES] = &pull;
-    self->pull_count++;
-    obv__epoch_enter(self);
-    pull_in(self, computed, NULL, plain);
-    self->computes = NULL;
-    self->cursor = obv__no_cursor();
-    if (!is_unread) {
-        self->pulls_for = NULL;
-        self->slots[OBV__THREAD_READER] = reader;
-    }
-    self->slots[OBV__THREAD_COMPUTES] = NULL;
     self->pull_count--;
-    obv__epoch_leave(self);
-}
-
-/* Inside of another one. `marks`, a constant: that has marked what it has read,
-   or a reader is told. */
-OBV__INLINE void pull_nested_as(struct obv__thread *self,
-                                struct obv__computed *computed,
-                                const struct obv__edge *by, bool marks,
-                                bool plain)
-{
-    struct obv__pull pull;
-    struct obv__pull *outer = self->slots[OBV__THREAD_COMPUTES];
-    void *reader = marks ? self->slots[OBV__THREAD_READER] : NULL;
-    bool is_hidden = marks && outer->hidden_by;
-    if (!marks) {
-        outer->reading.computes = self->computes;
-        outer->reading.cursor = self->cursor;
-    } else if (!is_hidden) {
-        outer->reading = obv__reading_of(self);
-    }
-    pull.outer = outer;
-    pull.hidden_by = NULL;
-    self->pull_count++;
-    self->slots[OBV__THREAD_COMPUTES] = &pull;
-    if (marks) {
-        self->slots[OBV__THREAD_READER] = NULL;
-        self->marked_source = NULL;
-    }
-    pull_in(self, computed, by, plain);
-    self->pull_count--;
+    self->cursor = cursor;
     self->slots[OBV__THREAD_COMPUTES] = outer;
-    if (!marks) {
-        self->computes = outer->reading.computes;
-        self->cursor = outer->reading.cursor;
-    } else if (is_hidden) {
-        obv__reading_none(self);
-    } else {
-        obv__reading_set(self, &outer->reading);
-    }
-    if (marks) {
-        self->slots[OBV__THREAD_READER] = reader;
-    }
+}
+
+/* For no function. Consequences join `work`, if that is not NULL. */
+OBV__NOINLINE static void pull_outermost(struct obv__thread *self,
+                                         struct obv__computed *computed,
+                                         struct obv__work_list *work)
+{
+    obv__recording_begin(self);
+    obv__epoch_enter(self);
+    pull_within(self, computed, NULL, work, NULL);
+    obv__epoch_leave(self);
 }
 
 OBV__NOINLINE static void pull_nested(struct obv__thread *self,
                                       struct obv__computed *computed)
 {
-    pull_nested_as(self, computed, NULL, true, false);
+    pull_within(self, computed, obv__pulls_of(self), NULL, NULL);
 }
 
 /* That needs no pull, or cannot be had. */
@@ -1437,10 +1361,10 @@ enum obv_status obv__pull(struct obv__thread *self,
     if ((flags & BAD) == OBV__CHECKS) {
         return OBV_OK; /* or it was evaluated meanwhile */
     }
-    if (self->slots[OBV__THREAD_COMPUTES]) {
+    if (obv__pull_of(self)) {
         pull_nested(self, computed);
     } else {
-        pull_outer(self, computed, work, false, false);
+        pull_outermost(self, computed, work);
     }
     return status_of(computed);
 }
@@ -1467,7 +1391,7 @@ OBV__NOINLINE static void tell_reader(struct obv__thread *self,
 OBV__NOINLINE static enum obv_status pull_read(struct obv__thread *self,
                                                struct obv__computed *computed)
 {
-    struct obv__computed *reader = self->computes;
+    struct obv__computed *reader = obv__computes(self);
     enum obv_status status = obv__pull(self, computed, NULL);
     if (reader) {
         obv__follow_foreign(self, reader, computed);
@@ -1482,40 +1406,28 @@ OBV__NOINLINE static enum obv_status pull_read(struct obv__thread *self,
 OBV__NOINLINE static void end_read(struct obv__thread *self,
                                    const struct obv__computed *computed)
 {
-    obv__follow_foreign(self, self->computes, computed);
+    struct obv__computed *reader = obv__computes(self);
+    obv__follow_foreign(self, reader, computed);
     if (obv__flags(computed) & BAD) {
-        tell_reader(self, self->computes, computed, status_of(computed));
+        tell_reader(self, reader, computed, status_of(computed));
     }
 }
 
-/* The same of the next read of last time, by its edge. */
-OBV__INLINE void pull_next_as(struct obv__thread *self,
-                              struct obv__computed *computed,
-                              const struct obv__edge *edge, bool plain)
-{
-    pull_nested_as(self, computed, edge, false, plain);
-    if (OBV__UNLIKELY(obv__flags(computed) & OBV__INVALID)) {
-        end_read(self, computed);
-    }
-}
-
+/* For the function that runs, its next read of last time, by its edge. */
 OBV__NOINLINE static void pull_next(struct obv__thread *self,
                                     struct obv__computed *computed,
                                     const struct obv__edge *edge)
 {
-    if ((obv__flags(computed) & USED) || self->marked_source ||
-        self->slots[OBV__THREAD_READER]) {
+    if (obv__flags(computed) & USED) {
         (void)pull_read(self, computed);
     } else {
-        pull_next_as(self, computed, edge, false);
+        struct obv__pull *outer = obv__pull_of(self);
+        outer->cursor = self->cursor;
+        pull_within(self, computed, outer, NULL, edge);
+        if (OBV__UNLIKELY(obv__flags(computed) & OBV__INVALID)) {
+            end_read(self, computed);
+        }
     }
-}
-
-OBV__NOINLINE static void pull_next_plain(struct obv__thread *self,
-                                          struct obv__computed *computed,
-                                          const struct obv__edge *edge)
-{
-    pull_next_as(self, computed, edge, true);
 }
 
 /* Nobody has computed it before. */
@@ -1530,8 +1442,8 @@ make_computed(struct obv_object *object, uint32_t slot,
                              : obv__object_is_ending(object) ? OBV_E_ENDED
                                                              : OBV_E_MEMORY;
     obv__epoch_leave(self);
-    if (status == OBV_E_MEMORY && self->computes) {
-        obv__flags_change(self, self->computes, 0, OBV__SHORT);
+    if (status == OBV_E_MEMORY && obv__computes(self)) {
+        obv__flags_change(self, obv__computes(self), 0, OBV__SHORT);
     }
     return status;
 }
@@ -1648,29 +1560,11 @@ OBV__NOINLINE static void compute_other(struct obv_object *object,
     (void)obv__compute(object, property);
 }
 
-/* A read that nobody records. */
-OBV__NOINLINE static void pull_unread(struct obv__thread *self,
-                                      struct obv__computed *computed)
-{
-    if ((obv__flags(computed) & USED) || self->slots[OBV__THREAD_COMPUTES]) {
-        (void)obv__pull(self, computed, NULL);
-    } else {
-        pull_outer(self, computed, NULL, true, false);
-    }
-}
-
-OBV__NOINLINE static void pull_unread_plain(struct obv__thread *self,
-                                            struct obv__computed *computed)
-{
-    pull_outer(self, computed, NULL, true, true);
-}
-
-/* Whether reads of this thread are recorded, or it has not announced yet that
-   they may be. */
+/* Whether reads of this thread are recorded. */
 OBV__INLINE bool is_recorded(const struct obv__thread *self)
 {
-    return self->computes || self->slots[OBV__THREAD_READER] ||
-           !self->is_reading || obv__load_relaxed(&obv__reader_of_all);
+    return self->cursor != obv__no_cursor() ||
+           obv__load_relaxed(&obv__reader_of_all);
 }
 
 void obv_detail_compute(struct obv_object *object, uint32_t property)
@@ -1685,14 +1579,7 @@ void obv_detail_compute(struct obv_object *object, uint32_t property)
         if ((source & OBV__SOURCE_COMPUTED) && computed->slot == property &&
             obv__load_relaxed(&computed->object) == object) {
             pass_next(self, edge);
-            uint32_t flags = obv__flags(computed);
-            if (!(flags & OBV__INVALID)) {
-                return;
-            }
-            if (is_evaluated_plainly(flags) && !self->marked_source &&
-                !self->slots[OBV__THREAD_READER] && self->pull_count < DEEP) {
-                pull_next_plain(self, computed, edge);
-            } else {
+            if (obv__flags(computed) & OBV__INVALID) {
                 pull_next(self, computed, edge);
             }
             return;
@@ -1704,10 +1591,10 @@ void obv_detail_compute(struct obv_object *object, uint32_t property)
         if (!(flags & OBV__INVALID)) {
             return;
         }
-        if (is_evaluated_plainly(flags) && !self->slots[OBV__THREAD_COMPUTES]) {
-            pull_unread_plain(self, computed);
+        if ((flags & USED) || obv__pull_of(self)) {
+            (void)obv__pull(self, computed, NULL);
         } else {
-            pull_unread(self, computed);
+            pull_outermost(self, computed, NULL);
         }
         return;
     }

@@ -35,37 +35,29 @@ enum {
                                  change_records.c */
 };
 
-/** The computing function on a thread, and its receiver of reads: while a
-    handler runs, none. Reads by a handler are no dependencies of a function
-    that has set off the call. */
+/** The innermost pull of a thread, and who is told of reads: while a handler
+    runs, none. Reads by a handler are no dependencies of a function that has set
+    off the call. */
 struct obv__evaluating {
-    void *innermost, *reader;
-    struct obv__work_list *work;
-    struct obv__reading reading;
+    void *innermost;
+    struct obv__edge **cursor;
 };
-
-void obv__evaluating_suspend_all(struct obv__thread *thread,
-                                 struct obv__evaluating *suspended);
-void obv__evaluating_resume_all(struct obv__thread *thread,
-                                const struct obv__evaluating *suspended);
 
 static inline void obv__evaluating_suspend(struct obv__thread *thread,
                                            struct obv__evaluating *suspended)
 {
     suspended->innermost = thread->slots[OBV__THREAD_COMPUTES];
-    suspended->reader = thread->slots[OBV__THREAD_READER];
-    if (OBV__UNLIKELY(suspended->innermost || suspended->reader)) {
-        obv__evaluating_suspend_all(thread, suspended);
-    }
+    suspended->cursor = thread->cursor;
+    thread->slots[OBV__THREAD_COMPUTES] = NULL;
+    thread->cursor = obv__no_cursor();
 }
 
 static inline void
 obv__evaluating_resume(struct obv__thread *thread,
                        const struct obv__evaluating *suspended)
 {
-    if (OBV__UNLIKELY(suspended->innermost || suspended->reader)) {
-        obv__evaluating_resume_all(thread, suspended);
-    }
+    thread->slots[OBV__THREAD_COMPUTES] = suspended->innermost;
+    thread->cursor = suspended->cursor;
 }
 
 struct obv_loop {

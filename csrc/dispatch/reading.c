@@ -17,23 +17,14 @@
 
 struct obv_detail_reader *obv__reader_of_all;
 
-struct obv__pull *obv__pulls_of(const struct obv__thread *self)
-{
-    struct obv__pull *pull = self->slots[OBV__THREAD_COMPUTES];
-    if (pull && !pull->hidden_by) {
-        pull->reading = obv__reading_of(self);
-    }
-    return pull;
-}
-
 bool obv__overtake(const struct obv__thread *self,
                    struct obv__computed *computed, const struct obv__edge *edge)
 {
     const struct obv__pull *at = obv__pulls_of(self);
-    while (at && at->reading.computes != computed) {
+    while (at && obv__computes_in(at) != computed) {
         at = at->outer;
     }
-    const struct obv__edge *ahead = at && edge ? *at->reading.cursor : NULL;
+    const struct obv__edge *ahead = at && edge ? *at->cursor : NULL;
     while (ahead && ahead != edge) {
         ahead = ahead->next;
     }
@@ -43,40 +34,34 @@ bool obv__overtake(const struct obv__thread *self,
     return at != NULL;
 }
 
-/* The function that runs is told of nothing meanwhile. */
-static void hide_function(struct obv__thread *self, void *reader)
+/* Who was told of this thread's reads is hidden until the matching end. */
+static void begin_telling(struct obv__thread *self,
+                          struct obv_detail_reader *reader,
+                          struct obv_detail_hidden *hidden)
 {
-    struct obv__pull *pull = self->slots[OBV__THREAD_COMPUTES];
-    if (self->computes) {
-        pull->hidden_by = reader;
-        pull->reading = obv__reading_of(self);
-        obv__reading_none(self);
-    }
+    (void)obv__pulls_of(self); /* it keeps how far its function has read */
+    hidden->reader = self->slots[OBV__THREAD_READER];
+    hidden->cursor = self->cursor;
+    self->slots[OBV__THREAD_READER] = reader;
+    self->cursor = obv__reader_cursor();
 }
 
-static void show_function(struct obv__thread *self, const void *reader)
+static void end_telling(struct obv__thread *self,
+                        const struct obv_detail_hidden *hidden)
 {
-    struct obv__pull *pull = self->slots[OBV__THREAD_COMPUTES];
-    if (pull && pull->hidden_by == reader) {
-        pull->hidden_by = NULL;
-        obv__reading_set(self, &pull->reading);
-    }
+    self->slots[OBV__THREAD_READER] = hidden->reader;
+    self->cursor = hidden->cursor;
 }
 
 void obv_detail_reads_begin(struct obv_detail_reader *reader)
 {
-    struct obv__thread *self = obv__thread_self();
-    reader->outer = self->slots[OBV__THREAD_READER];
-    self->slots[OBV__THREAD_READER] = reader;
-    hide_function(self, reader);
+    begin_telling(obv__thread_self(), reader, &reader->hidden);
     obv__fetch_add_relaxed(&obv_detail_reading, 1u);
 }
 
 void obv_detail_reads_end(struct obv_detail_reader *reader)
 {
-    struct obv__thread *self = obv__thread_self();
-    self->slots[OBV__THREAD_READER] = reader->outer;
-    show_function(self, reader);
+    end_telling(obv__thread_self(), &reader->hidden);
     obv__fetch_add_relaxed(&obv_detail_reading, UINT32_MAX);
 }
 
@@ -102,17 +87,12 @@ void obv_detail_untracked_begin(struct obv_detail_hidden *hidden)
 {
     static struct obv_detail_reader nobody = {.read = read_nothing,
                                               .read_slot = read_no_slot};
-    struct obv__thread *self = obv__thread_self();
-    hidden->reader = self->slots[OBV__THREAD_READER];
-    self->slots[OBV__THREAD_READER] = &nobody;
-    hide_function(self, hidden);
+    begin_telling(obv__thread_self(), &nobody, hidden);
 }
 
 void obv_detail_untracked_end(struct obv_detail_hidden *hidden)
 {
-    struct obv__thread *self = obv__thread_self();
-    show_function(self, hidden);
-    self->slots[OBV__THREAD_READER] = hidden->reader;
+    end_telling(obv__thread_self(), hidden);
 }
 
 void obv_untracked(void (*body)(void *context), void *context)
@@ -121,26 +101,6 @@ void obv_untracked(void (*body)(void *context), void *context)
     obv_detail_untracked_begin(&hidden);
     body(context);
     obv_detail_untracked_end(&hidden);
-}
-
-void obv__evaluating_suspend_all(struct obv__thread *thread,
-                                 struct obv__evaluating *suspended)
-{
-    suspended->reading = obv__reading_of(thread);
-    suspended->work = thread->pulls_for;
-    thread->slots[OBV__THREAD_COMPUTES] = NULL;
-    thread->slots[OBV__THREAD_READER] = NULL;
-    thread->pulls_for = NULL;
-    obv__reading_none(thread);
-}
-
-void obv__evaluating_resume_all(struct obv__thread *thread,
-                                const struct obv__evaluating *suspended)
-{
-    thread->slots[OBV__THREAD_COMPUTES] = suspended->innermost;
-    thread->slots[OBV__THREAD_READER] = suspended->reader;
-    thread->pulls_for = suspended->work;
-    obv__reading_set(thread, &suspended->reading);
 }
 
 void obv_detail_reads_of_all(struct obv_detail_reader *reader)
@@ -179,7 +139,7 @@ struct obv_detail_reader *obv_detail_reads_receiver(void)
                                                 .read_slot = read_slot};
     struct obv__thread *self = obv__thread_self();
     struct obv_detail_reader *reader =
-        self->computes ? &function : obv__reader(self);
+        obv__computes(self) ? &function : obv__reader(self);
     if (!reader) {
         obv__recording_forget(self);
     }
@@ -211,7 +171,7 @@ OBV__NOINLINE static void read_other(struct obv__thread *self,
                                      struct obv_object *object, uint32_t slot)
 {
     struct obv_detail_reader *reader = obv__reader(self);
-    if (self->computes) {
+    if (obv__computes(self)) {
         obv__above.record(self, object, slot);
     } else if (reader && reader->read_slot) {
         reader->read_slot(reader, object, slot);

@@ -14,7 +14,9 @@ extern struct obv_detail_reader *obv__reader_of_all OBV__HIDDEN;
 static inline struct obv_detail_reader *
 obv__reader(const struct obv__thread *self)
 {
-    struct obv_detail_reader *reader = self->slots[OBV__THREAD_READER];
+    struct obv_detail_reader *reader = self->cursor == obv__reader_cursor()
+                                           ? self->slots[OBV__THREAD_READER]
+                                           : NULL;
     return reader ? reader : obv__load_acquire(&obv__reader_of_all);
 }
 
@@ -35,8 +37,39 @@ static inline void obv__recording_forget(struct obv__thread *self)
     }
 }
 
-/** The pulls of a thread, the innermost first, each with its function. */
-struct obv__pull *obv__pulls_of(const struct obv__thread *self);
+/** The innermost pull of a thread, or NULL. */
+static inline struct obv__pull *obv__pull_of(const struct obv__thread *self)
+{
+    return self->slots[OBV__THREAD_COMPUTES];
+}
+
+/** The same; it and those outside of it have their cursors. */
+static inline struct obv__pull *obv__pulls_of(const struct obv__thread *self)
+{
+    struct obv__pull *pull = obv__pull_of(self);
+    if (pull && self->cursor != obv__reader_cursor()) {
+        pull->cursor = self->cursor;
+    }
+    return pull;
+}
+
+/** The record whose function is told of reads, or NULL. */
+static inline struct obv__computed *
+obv__computes(const struct obv__thread *self)
+{
+    return self->cursor == obv__no_cursor() ||
+                   self->cursor == obv__reader_cursor()
+               ? NULL
+               : obv__pull_of(self)->computes;
+}
+
+/** The record whose function runs in a pull of obv__pulls_of(), or NULL. */
+static inline struct obv__computed *
+obv__computes_in(const struct obv__pull *pull)
+{
+    return pull->computes && pull->cursor != obv__no_cursor() ? pull->computes
+                                                              : NULL;
+}
 
 /** Whether a thread is in the function of a record right now: in no handler that
     this has set off. Then what it has read has changed, unless that is an edge

@@ -209,43 +209,18 @@ static inline uint32_t obv__flags(const struct obv__computed *computed)
     return obv__load_relaxed(&computed->flags);
 }
 
-/** The function that runs on a thread, and how far it read (obv__thread). */
-struct obv__reading {
-    struct obv__computed *computes;
-    struct obv__edge **cursor, *marked;
-};
-
-/** A pull that is under way on this thread. */
+/** A pull that is under way on a thread. */
 struct obv__pull {
     struct obv__pull *outer;
-    /* Its function and how far that has read, while it is not the thread's:
-       another pull is within it, or a reader of a binding's hides it. */
-    struct obv__reading reading;
-    void *hidden_by;
+    struct obv__work_list *work;    /* the edit that it joins; or NULL */
+    struct obv__computed *computes; /* whose function runs, unless the cursor is
+                                       nobody's */
+    struct obv__edge *marked;  /* the source up to which those that the function
+                                 has read are marked; or NULL */
+    struct obv__edge **cursor; /* how far that has read, while the thread's
+                                  cursor is another: a pull is within this one,
+                                  or a reader of a binding's hides the function */
 };
-
-static inline struct obv__reading
-obv__reading_of(const struct obv__thread *self)
-{
-    return (struct obv__reading){self->computes, self->cursor,
-                                 self->marked_source};
-}
-
-static inline void obv__reading_set(struct obv__thread *self,
-                                    const struct obv__reading *reading)
-{
-    self->computes = reading->computes;
-    self->cursor = reading->cursor;
-    self->marked_source = reading->marked;
-}
-
-/** No function reads on this thread from here on. */
-static inline void obv__reading_none(struct obv__thread *self)
-{
-    self->computes = NULL;
-    self->cursor = obv__no_cursor();
-    self->marked_source = NULL;
-}
 
 /** The marked records that have not been told yet (wiring/invalidation.h). */
 struct obv__marks {

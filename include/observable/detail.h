@@ -317,6 +317,12 @@ static inline bool obv_detail_is_reading(void)
     return OBV_DETAIL_LOAD_RELAXED(&obv_detail_reading) != 0;
 }
 
+/** The receiver that is told of no read meanwhile. */
+struct obv_detail_hidden {
+    void *OBV_NULLABLE reader;
+    void *OBV_NULLABLE cursor;
+};
+
 /** The receiver of the reads of one thread. */
 struct obv_detail_reader {
     /** `object` may have no class yet. `what` is what the binding's getter
@@ -324,8 +330,8 @@ struct obv_detail_reader {
     void (*OBV_NONNULL read)(struct obv_detail_reader *OBV_NONNULL self,
                              struct obv_object *OBV_NONNULL object,
                              uint32_t offset, const void *OBV_NULLABLE what);
-    /** The library's own, both; NULL of a binding's. */
-    struct obv_detail_reader *OBV_NULLABLE outer;
+    /** The library's own, both; zero of a binding's. */
+    struct obv_detail_hidden hidden;
     void (*OBV_NULLABLE read_slot)(struct obv_detail_reader *OBV_NONNULL self,
                                    struct obv_object *OBV_NONNULL object,
                                    uint32_t slot);
@@ -336,11 +342,6 @@ struct obv_detail_reader {
 OBV_API void
 obv_detail_reads_begin(struct obv_detail_reader *OBV_NONNULL reader);
 OBV_API void obv_detail_reads_end(struct obv_detail_reader *OBV_NONNULL reader);
-
-/** The receiver that is told of no read meanwhile. */
-struct obv_detail_hidden {
-    void *OBV_NULLABLE reader;
-};
 
 /** From here to the matching end what this thread reads is told to nobody:
     obv_untracked() for a binding. */

@@ -46,7 +46,7 @@ package enum ReadNotices {
                     {
                         ReadNotices.tell(header, index)
                     }
-                }, outer: nil,
+                }, hidden: obv_detail_hidden(),
                 read_slot: { _, header, slot in ReadNotices.tell(header, slot) }))
         return Reader(pointer: reader)
     }()

@@ -8,7 +8,7 @@ struct Reads {
         read: { reader, object, offset, what in
             UnsafeMutableRawPointer(reader).assumingMemoryBound(to: Reads.self)
                 .pointee.add(object, offset, what)
-        }, outer: nil, read_slot: nil)
+        }, hidden: obv_detail_hidden(), read_slot: nil)
     private(set) var count = 0
     private(set) var object: HeaderPointer?
     private(set) var offset: UInt32 = 0
