@@ -42,6 +42,11 @@ private final class Invoice: ObservableModel {
 
 private final class Reader: Sendable {}
 
+private struct Decimal: ValueConverter {
+    func convert(_ value: Int) -> String { "\(value)" }
+    func convertBack(_ value: String) -> Int { Int(value) ?? 0 }
+}
+
 /// What is said of each mistake, in its order.
 private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
     let reports = Shared<[String]>([])
@@ -136,6 +141,9 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                 said { note, reader in
                     let loop = DeliveryLoop(queue: DispatchQueue(label: "work"))
                     note.tell(reader, when: \.title, on: loop) { @MainActor _, _ in }
+                    _ = bind(note, \.pages, note, \.title, converting: Decimal(), on: loop) {
+                        @MainActor _ in
+                    }
                 }
             }
             let gauge = Gauge()
@@ -163,6 +171,8 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                     "the delivery loop of the queue \"work\" was drained elsewhere; nothing was called",
                     "a block that is isolated to the main actor cannot be called on the queue "
                         + "\"work\": leave `on:` out",
+                    "a block that is isolated to the main actor cannot be called on the queue "
+                        + "\"work\": `on:` names the loop of both ends",
                     "a sequence without an isolation, made elsewhere than on the main loop, needs "
                         + "the loop that its object belongs to: `on: DeliveryLoop(actor: self)` in an "
                         + "actor, `on: .main` for the main one",

@@ -57,3 +57,13 @@ extension ObservationConfiguration {
         return made
     }
 }
+
+extension ObservationConfiguration {
+    /// Tells diagnostics of an error of the program's.
+    func tell(_ error: any Error, of failed: String) {
+        ObservationDiagnostics.tell(
+            ObservationDiagnostics.Report(
+                kind: .binder, text: "\(failed) has failed: \(error)", path: nil,
+                label: label.map { "\($0)" }, file: "\(source.file)", line: Int(source.line)))
+    }
+}

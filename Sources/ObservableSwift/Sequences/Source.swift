@@ -167,7 +167,7 @@ extension AnyObservation {
                     block(observer, element)
                 }
             } catch {
-                configuration.tellFailed(error)
+                configuration.tell(error, of: "a step of a sequence")
             }
         }
         let handler = Handler(
@@ -269,7 +269,7 @@ package final class SourceObservation<Element>: Sendable {
             do {
                 if let element = try present(.present) { offering.receiver.begin(with: element) }
             } catch {
-                configuration.tellFailed(error)
+                configuration.tell(error, of: "a step of a sequence")
             }
         }
         token.withLock {
@@ -284,16 +284,6 @@ package final class SourceObservation<Element>: Sendable {
             defer { token = .ended }
             return token
         }
-    }
-}
-
-extension ObservationConfiguration {
-    /// Tells an error of a step.
-    fileprivate func tellFailed(_ error: any Error) {
-        ObservationDiagnostics.tell(
-            ObservationDiagnostics.Report(
-                kind: .binder, text: "a step of a sequence has failed: \(error)", path: nil,
-                label: label.map { "\($0)" }, file: "\(source.file)", line: Int(source.line)))
     }
 }
 
