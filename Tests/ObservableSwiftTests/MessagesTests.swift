@@ -207,17 +207,19 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
         }
     #endif
 
-    @Test func DB_6_what_a_trigger_is_given() async {
+    @Test func DB_6_what_a_trigger_or_a_set_by_path_is_given() async {
         await #expect(processExitsWith: .success) {
             let texts = said { note, reader in
                 note.tell(reader, when: \.pages, on: .main) { _, _ in }
                 note.trigger(\.plain, old: 1)
                 note.trigger(\.[text: "pages"], old: "one")
+                note.set(1, at: \.title.count)
             }
             #expect(
                 texts == [
                     "the object there has no such observable property",
                     "a trigger needs values of the property's type, Int",
+                    "a path that is set ends at one property that has a setter",
                 ])
         }
     }
