@@ -158,6 +158,11 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                 }
                 withExtendedLifetime(source) {}
             }.join()
+            TestThread {
+                texts.value += said { note, _ in
+                    _ = AsyncStream<String> { nil }.assign(to: \.title, of: note)
+                }
+            }.join()
             let token = await MainActor.run {
                 gauge.onChange(of: \.level, options: .immediate) { @MainActor _ in }
             }
@@ -179,6 +184,8 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                     "a binder without an isolation, begun elsewhere than on the main loop, needs "
                         + "the loop that its target belongs to: `on: DeliveryLoop(actor: self)` in an "
                         + "actor, `on: .main` for the main one",
+                    "a sequence is assigned in an actor, or on the main loop: its elements are set "
+                        + "there",
                     "an immediate block of the main actor waits for it, since a change was made "
                         + "elsewhere (told once)",
                 ])

@@ -18,6 +18,14 @@ func binders(_ user: User, _ other: User) {
     _ = bind(user, \.age, other, \.name, on: .main)
 }
 
+func sequences(_ stream: AsyncStream<String>, _ optional: AsyncStream<String?>, _ user: User) {
+    // expect: is unavailable: the elements are of another type than the property: `map` makes them that
+    _ = stream.assign(to: \.age, of: user)
+    _ = optional.assign(to: \.name, of: user)
+    // expect: has no dynamic member 'nme' using key path from root type 'User'
+    _ = stream.assign(to: \.nme, of: user)
+}
+
 struct Decimal: ValueConverter {
     func convert(_ value: Int) -> String { "\(value)" }
     func convertBack(_ value: String) -> Int { Int(value) ?? 0 }
