@@ -35,7 +35,7 @@ extension AsyncSequence {
         // The builder's optional is never nil.
         let path = path(ObservedPath<Target>())!
         let home = isolation ?? (DeliveryLoop.main.isCurrent ? MainActor.shared : nil)
-        let configuration = ObservationConfiguration(file, line)
+        let configuration = ObservationConfiguration(file, line, home)
         // The token is an observation without a path, which ends with the target: its block, which nothing
         // calls, keeps what cancels the task.
         let running = RunningTask()
