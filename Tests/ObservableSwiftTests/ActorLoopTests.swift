@@ -50,7 +50,8 @@ private actor Asking {
     }
 
     func block() -> ObservationBlock<PlainObserver, Gauge> {
-        ObservationBlock { (_: PlainObserver, _: Gauge) in self.note() }
+        // Its loop is looked for with its first observation.
+        ObservationBlock(isolation: nil) { (_: PlainObserver, _: Gauge) in self.note() }
     }
 }
 

@@ -42,6 +42,11 @@ private final class Invoice: ObservableModel {
 
 private final class Reader: Sendable {}
 
+private struct Decimal: ValueConverter {
+    func convert(_ value: Int) -> String { "\(value)" }
+    func convertBack(_ value: String) -> Int { Int(value) ?? 0 }
+}
+
 /// What is said of each mistake, in its order.
 private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
     let reports = Shared<[String]>([])
@@ -136,6 +141,9 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                 said { note, reader in
                     let loop = DeliveryLoop(queue: DispatchQueue(label: "work"))
                     note.tell(reader, when: \.title, on: loop) { @MainActor _, _ in }
+                    _ = bind(note, \.pages, note, \.title, converting: Decimal(), on: loop) {
+                        @MainActor _ in
+                    }
                 }
             }
             let gauge = Gauge()
@@ -150,6 +158,11 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                 }
                 withExtendedLifetime(source) {}
             }.join()
+            TestThread {
+                texts.value += said { note, _ in
+                    _ = AsyncStream<String> { nil }.assign(to: \.title, of: note)
+                }
+            }.join()
             let token = await MainActor.run {
                 gauge.onChange(of: \.level, options: .immediate) { @MainActor _ in }
             }
@@ -163,12 +176,16 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
                     "the delivery loop of the queue \"work\" was drained elsewhere; nothing was called",
                     "a block that is isolated to the main actor cannot be called on the queue "
                         + "\"work\": leave `on:` out",
+                    "a block that is isolated to the main actor cannot be called on the queue "
+                        + "\"work\": `on:` names the loop of both ends",
                     "a sequence without an isolation, made elsewhere than on the main loop, needs "
                         + "the loop that its object belongs to: `on: DeliveryLoop(actor: self)` in an "
                         + "actor, `on: .main` for the main one",
                     "a binder without an isolation, begun elsewhere than on the main loop, needs "
                         + "the loop that its target belongs to: `on: DeliveryLoop(actor: self)` in an "
                         + "actor, `on: .main` for the main one",
+                    "a sequence is assigned in an actor, or on the main loop: its elements are set "
+                        + "there",
                     "an immediate block of the main actor waits for it, since a change was made "
                         + "elsewhere (told once)",
                 ])
@@ -197,17 +214,19 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
         }
     #endif
 
-    @Test func DB_6_what_a_trigger_is_given() async {
+    @Test func DB_6_what_a_trigger_or_a_set_by_path_is_given() async {
         await #expect(processExitsWith: .success) {
             let texts = said { note, reader in
                 note.tell(reader, when: \.pages, on: .main) { _, _ in }
                 note.trigger(\.plain, old: 1)
                 note.trigger(\.[text: "pages"], old: "one")
+                note.set(1, at: \.title.count)
             }
             #expect(
                 texts == [
                     "the object there has no such observable property",
                     "a trigger needs values of the property's type, Int",
+                    "a path that is set ends at one property that has a setter",
                 ])
         }
     }

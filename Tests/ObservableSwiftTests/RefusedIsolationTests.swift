@@ -12,11 +12,42 @@ import Testing
 
 private final class Reader: Sendable {}
 
-/// An actor whose block has no isolation, since it does not use the actor.
 private actor Shop {
-    let gauge = Gauge()
+    private let gauge = Gauge()
+    private let seen = Event()
 
-    func observe() -> ObservationHandle {
+    /// Every way to begin, with blocks that have no isolation, since they do not use the actor.
+    func everyWayHere() async -> [ObservationError?] {
+        let (reader, seen) = (Reader(), seen)
+        weak let me = self
+        let note = { @Sendable in
+            me!.preconditionIsolated()
+            seen.happen()
+        }
+        let block = ObservationBlock { (_: Reader, _: Gauge) in note() }
+        let handles = [
+            gauge.tell(reader, when: \.level) { _, _ in note() },
+            gauge.tell(reader, when: \.level, block: block),
+            Gauge.allInstances.tell(reader, when: \.level) { _, _ in note() },
+            gauge.changes(of: \.level).tell(reader) { _, _ in note() },
+        ]
+        let tokens = [
+            gauge.onChange(of: \.level) { _ in note() },
+            Gauge.allInstances.onChange(of: \.level) { _ in note() },
+            gauge.changes(of: \.level).onChange { _ in note() },
+        ]
+        gauge.level += 1
+        for _ in 0..<handles.count + tokens.count { await seen.come() }
+        handles.forEach { $0.stop() }
+        return handles.map(\.failure) + tokens.map(\.failure)
+    }
+
+    func callsOut() -> [(name: String, failure: ObservationError?)] {
+        everyWay(on: nil)
+    }
+
+    /// The same with this actor as the observer.
+    func observe(_ gauge: Gauge) -> ObservationHandle {
         gauge.tell(self, when: \.level) { _, _ in }
     }
 
@@ -102,8 +133,23 @@ private func everyWay(
         #expect(queue.sync { everyWay(on: nil).allSatisfy { $0.failure?.kind == .isolation } })
     }
 
-    @Test func TH_3_nor_in_an_actor() async {
-        #expect(await Shop().observe().failure?.kind == .isolation)
+    @Test func TH_3_nor_in_a_function_without_isolation_that_an_actor_calls() async {
+        #expect(await Shop().callsOut().allSatisfy { $0.failure?.kind == .isolation })
+    }
+
+    @Test func TH_3_begun_in_an_actor_it_belongs_there() async {
+        await #expect(processExitsWith: .success) {
+            #expect(await Shop().everyWayHere().allSatisfy { $0 == nil })
+        }
+    }
+
+    @Test func TH_3_LT_1_and_does_not_keep_the_actor() async {
+        let gauge = Gauge()
+        var shop: Shop? = Shop()
+        let handle = await shop!.observe(gauge)
+        weak let gone = shop
+        shop = nil
+        #expect(gone == nil && handle.failure == nil && handle.hasEnded)
     }
 
     @Test func TH_3_a_loop_that_is_named_is_vouched_for() {

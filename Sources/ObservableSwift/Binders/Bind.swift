@@ -57,6 +57,17 @@ public func bind<First: ObservableHost, Second: ObservableHost, Value>(
 }
 
 /// The same of properties of two types: the converter makes the second of the first, and back.
+///
+///     token = bind(user, \.age, form, \.ageText, converting: Decimal()) { [weak form] error in
+///         form?.ageError = error.map { "\($0)" }
+///     }
+///
+/// `onFailure` is told of each error that the converter throws; then nothing is set. With the next value that
+/// it does not throw for, of either end, it is handed nil, before that is set. Without it
+/// ``ObservationDiagnostics`` is told. It is called where the converter is: of `convert` on the second's loop,
+/// of `convertBack` on the first's, and as the binder begins before this function has returned. One that is
+/// isolated where a loop never drains is refused with an error of kind `isolation`. It lives as long as the
+/// binder, so it captures the objects weakly.
 public func bind<First: ObservableHost, Second: ObservableHost, Converter: ValueConverter>(
     _ first: First, _ firstPath: ValuePath<First, Converter.Input>,
     _ second: Second, _ secondPath: ValuePath<Second, Converter.Output>,
@@ -65,20 +76,31 @@ public func bind<First: ObservableHost, Second: ObservableHost, Converter: Value
     and secondLoop: DeliveryLoop? = nil,
     label: StaticString? = nil,
     file: StaticString = #fileID,
-    line: UInt = #line
+    line: UInt = #line,
+    onFailure: (@isolated(any) ((any Error)?) -> Void)? = nil
 ) -> ObservationToken {
     bind(
         BinderEnd(first, firstPath), BinderEnd(second, secondPath),
         BinderForm(loop, secondLoop, label, file, line), forth: converter.convert,
-        back: converter.convertBack)
+        back: converter.convertBack, onFailure)
 }
 
 private func bind<A, B>(
     _ first: BinderEnd<A>, _ second: BinderEnd<B>, _ form: BinderForm,
-    forth: @escaping (A) throws -> B, back: @escaping (B) throws -> A
+    forth: @escaping (A) throws -> B, back: @escaping (B) throws -> A,
+    _ onFailure: (@isolated(any) ((any Error)?) -> Void)? = nil
 ) -> ObservationToken {
     BinderToken(form.configuration) { () throws(ObservationError) in
-        [try BinderPlan(first, second, form, forth: forth, back: back)]
+        var form = form
+        let failures = try onFailure.map { block throws(ObservationError) in
+            if let isolation = block.isolation {
+                try form.note(
+                    isolation, of: "a block", mend: "`on:` names the loop of both ends")
+            }
+            return ConverterFailures(
+                uncheckedIsolation(block, as: (((any Error)?) -> Void).self))
+        }
+        return [try BinderPlan(first, second, form, forth: forth, back: back, failures)]
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CObservable
+import Synchronization
 
 // What carries the values of a binder from one end to the other: the core says when.
 
@@ -92,13 +93,13 @@ private func areEqual<Value>(_ a: Value?, _ b: Value?) -> Bool {
 struct BinderForm {
     let configuration: ObservationConfiguration
     let target, source: DeliveryLoop
-    /// The isolations that its functions need, where the target's loop may be drained elsewhere.
-    var homes: [DeliveryLoop] = []
+    /// The isolations that its functions need, where a loop of it may be drained elsewhere.
+    private(set) var homes: [DeliveryLoop] = []
 
     init(_ configuration: ObservationConfiguration, target: DeliveryLoop) {
         self.configuration = configuration
         self.target = target
-        source = .main
+        source = target
     }
 
     /// Of two ends: `loop` is the first's, and the second's where that has no other.
@@ -109,6 +110,45 @@ struct BinderForm {
         configuration = .init(loop, [], .declared, label, file, line)
         target = secondLoop ?? loop ?? .main
         source = loop ?? .main
+    }
+
+    /// Notes an isolation that one of its functions needs.
+    mutating func note(
+        _ isolation: any Actor, of function: String, mend: String
+    ) throws(ObservationError) {
+        let home = ActorLoops.loop(of: isolation)
+        for loop in [target, source] where loop.isApart(from: home) {
+            throw ObservationError(
+                .isolation,
+                "\(function) that is isolated to \(home.isolation) cannot be called on "
+                    + "\(loop.place): \(mend)")
+        }
+        if home !== target || home !== source { homes.append(home) }
+    }
+}
+
+/// The errors of a converter, as a block is told of them: each, and nil once
+/// there is none any more.
+final class ConverterFailures {
+    private let block: ((any Error)?) -> Void
+    /// Whether the block was handed an error last.
+    private let stands = Atomic<Bool>(false)
+
+    init(_ block: @escaping ((any Error)?) -> Void) {
+        self.block = block
+    }
+
+    /// What a function makes; nil: an error, of which the block was told.
+    fileprivate func telling<Made>(_ make: () throws -> Made) -> Made? {
+        do {
+            let made = try make()
+            if stands.exchange(false, ordering: .relaxed) { block(nil) }
+            return made
+        } catch {
+            stands.store(true, ordering: .relaxed)
+            block(error)
+            return nil
+        }
     }
 }
 
@@ -183,7 +223,7 @@ private final class Carrier {
         do {
             if let set = isReverse ? back : forth { try set(values, root, carrying) }
         } catch {
-            tell(error)
+            configuration.tell(error, of: "what makes the values of a binder")
         }
     }
 
@@ -192,15 +232,6 @@ private final class Carrier {
         stopTheProgram(
             "a step that is isolated to an actor was called by a drain outside of it (of the binder at "
                 + "\(configuration.source)): drain the loop there, or leave `on:` out")
-    }
-
-    private func tell(_ error: any Error) {
-        let source = configuration.source
-        ObservationDiagnostics.tell(
-            ObservationDiagnostics.Report(
-                kind: .binder, text: "what makes the values of a binder has failed: \(error)",
-                path: nil, label: configuration.label.map { "\($0)" }, file: "\(source.file)",
-                line: Int(source.line)))
     }
 }
 
@@ -247,18 +278,28 @@ struct BinderPlan {
     /// The same of two ends that are made of each other. Nil becomes nil, and what cannot be reached
     /// sets nothing.
     ///
-    /// - Parameter back: nil: the second alone is set.
+    /// - Parameters:
+    ///   - back: nil: the second alone is set.
+    ///   - failures: told of what the functions throw; nil: diagnostics are.
     init<A, B>(
         _ first: BinderEnd<A>, _ second: BinderEnd<B>, _ form: BinderForm,
-        forth: @escaping (A) throws -> B, back: ((B) throws -> A)?
+        forth: @escaping (A) throws -> B, back: ((B) throws -> A)?,
+        _ failures: ConverterFailures? = nil
     ) throws(ObservationError) {
+        func telling<Made>(_ make: () throws -> Made) throws -> Made? {
+            if let failures { failures.telling(make) } else { try make() }
+        }
         var backSetter: EndSetter?
         if let back {
-            backSetter = try first.setter { try $0.value().mapped(back) }
+            backSetter = try first.setter { values in
+                try telling { try values.value().mapped(back) }
+            }
         }
         try self.init(
             [first.followed], second.followed, form,
-            forth: try second.setter { try $0.value().mapped(forth) }, back: backSetter)
+            forth: try second.setter { values in
+                try telling { try values.value().mapped(forth) }
+            }, back: backSetter)
     }
 
     /// Whether it can begin, but for want of memory. Beginning looks for itself.

@@ -8,8 +8,8 @@
 ///         func convertBack(_ value: String) throws -> Int { … }
 ///     }
 ///
-/// A value for which it throws is not set, and ``ObservationDiagnostics`` is told. Nil is not converted: it is nil
-/// at the other end.
+/// A value for which it throws is not set, and `onFailure:` of `bind` is told, or ``ObservationDiagnostics``. Nil is
+/// not converted: it is nil at the other end.
 public protocol ValueConverter<Input, Output> {
     associatedtype Input
     associatedtype Output

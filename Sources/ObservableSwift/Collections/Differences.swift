@@ -31,7 +31,7 @@ extension _RecordedCollection {
         isolation: (any Actor)? = #isolation
     ) -> ObservationSequence<Difference> {
         ObservationSequence(
-            source: Source(.init(file, line), isolation, .none) {
+            source: Source(.init(file, line, isolation), .none) {
                 [weak self] () throws(ObservationError) in
                 guard let self else { throw .objectIsGone }
                 let list = EditList(of: self)
@@ -69,7 +69,7 @@ extension ObservableHost {
         // The builder's optional is never nil.
         let path = path(ObservedPath<Self>())!
         return ObservationSequence(
-            source: Source(.init(file, line), isolation, .none) {
+            source: Source(.init(file, line, isolation), .none) {
                 [weak self] () throws(ObservationError) in
                 guard let self else { throw .objectIsGone }
                 let followed = FollowedEdits(path, from: self)

@@ -69,7 +69,9 @@ final class Handler: @unchecked Sendable {
         self.own = own
         loop =
             isImmediate && own != nil
-            ? NamedLoop(own!) : configuration.loop ?? NamedLoop(own ?? .main)
+            ? NamedLoop(own!)
+            : configuration.loop
+                ?? NamedLoop(own ?? configuration.home ?? .main)
         self.isImmediate = Atomic(isImmediate)
         var kind = obv_handler_kind(
             changed: { observer, root, call in
@@ -181,11 +183,11 @@ extension Handler {
     }
 
     /// The reason why the main loop must not call it: it is begun on another thread, and neither an
-    /// isolation nor `on:` says where it belongs.
+    /// isolation, its own or that of the code that begins it, nor `on:` says where it belongs.
     var refusalOfLoop: ObservationError? {
-        guard own == nil, configuration.loop == nil, !DeliveryLoop.main.isCurrent else {
-            return nil
-        }
+        guard own == nil, configuration.loop == nil, configuration.home == nil,
+            !DeliveryLoop.main.isCurrent
+        else { return nil }
         return .withoutLoop("a block", begun: "begun", whose: "its objects belong")
     }
 

@@ -11,9 +11,9 @@ import CObservable
 /// The block decides on which loop it is called, with which options and which label.
 ///
 /// Threads: any. A block with an isolation runs there; for one without, the program vouches that it
-/// may be called wherever its roots are changed or drained: an observation that is begun with it
-/// elsewhere than on the main loop is refused, unless the block names its loop. It keeps the block,
-/// and the loop that was named.
+/// may be called wherever its roots are changed or drained: it belongs to the loop that it names, or
+/// to the isolation of the code that has made it; without either an observation that is begun with it elsewhere
+/// than on the main loop is refused. It keeps the block, and the loop that was named.
 public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: Sendable {
     let handlers: SharedHandlers
 
@@ -26,10 +26,11 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
+        isolation: (any Actor)? = #isolation,
         _ block: @escaping @isolated(any) (Observer, Root) -> Void
     ) {
         let configuration = ObservationConfiguration(
-            loop, options, comparing, label, file, line)
+            loop, options, comparing, label, file, line, isolation)
         let callback = Callback(block)
         handlers = SharedHandlers(keeping: loop) { key in
             Handler(callback, rootOffset: key.rootOffset, configuration, key.form)
@@ -38,7 +39,7 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
 }
 
 extension ObservableHost {
-    /// As `tell(_:when:on:options:comparing:label:file:line:perform:)`, with a shared block.
+    /// As `tell(_:when:on:options:comparing:label:file:line:isolation:perform:)`, with a shared block.
     @discardableResult
     public func tell<Observer: AnyObject>(
         _ observer: Observer, when path: TypedPath<Self>, _ more: TypedPath<Self>...,

@@ -9,21 +9,24 @@ struct ObservationConfiguration {
     var comparison: ObservationComparison
     var label: StaticString?
     let source: SourceLocation
+    /// The loop of the isolation of the code that observes, whose actor is not kept; nil: it has none.
+    let home: DeliveryLoop?
 
     init(
         _ loop: DeliveryLoop?, _ options: ObservationOptions, _ comparison: ObservationComparison,
-        _ label: StaticString?, _ file: StaticString, _ line: UInt
+        _ label: StaticString?, _ file: StaticString, _ line: UInt, _ isolation: (any Actor)? = nil
     ) {
         self.loop = loop.map(NamedLoop.init)
         self.options = options
         self.comparison = comparison
         self.label = label
         source = SourceLocation(file: file, line: line)
+        home = isolation.map(ActorLoops.loop)
     }
 
     /// As it is where nothing is said but by whom.
-    init(_ file: StaticString, _ line: UInt) {
-        self.init(nil, [], .declared, nil, file, line)
+    init(_ file: StaticString, _ line: UInt, _ isolation: (any Actor)?) {
+        self.init(nil, [], .declared, nil, file, line, isolation)
     }
 }
 
@@ -55,5 +58,15 @@ extension ObservationConfiguration {
             made.equal_context = Unmanaged.passUnretained(handler).toOpaque()
         }
         return made
+    }
+}
+
+extension ObservationConfiguration {
+    /// Tells diagnostics of an error of the program's.
+    func tell(_ error: any Error, of failed: String) {
+        ObservationDiagnostics.tell(
+            ObservationDiagnostics.Report(
+                kind: .binder, text: "\(failed) has failed: \(error)", path: nil,
+                label: label.map { "\($0)" }, file: "\(source.file)", line: Int(source.line)))
     }
 }

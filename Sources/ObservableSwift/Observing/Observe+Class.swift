@@ -36,12 +36,13 @@ extension AllInstances {
     ///     subclass has is observed in the subclass's instances, though it is told to
     ///     ``ObservationDiagnostics``.
     ///   - loop: as for an object: a block without isolation belongs to the loop, and so do the
-    ///     instances; begun elsewhere than on the main loop it names one.
+    ///     instances.
     ///   - options: all but ``ObservationOptions/allowsMorePaths``, which is refused.
     ///   - comparing: how the values at the ends of the path are compared.
     ///   - label: shown in all debug output.
     ///   - file: of the caller; leave it out.
     ///   - line: likewise.
+    ///   - isolation: likewise.
     ///   - perform: receives the observer and the instance.
     /// - Returns: a handle, which may be dropped. It ends with the observer, or by being stopped.
     ///
@@ -56,6 +57,7 @@ extension AllInstances {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
+        isolation: (any Actor)? = #isolation,
         perform: @escaping @isolated(any) (Observer, Root?) -> Void
     ) -> ObservationHandle {
         let block = uncheckedIsolation(perform, as: ((Observer, Root?) -> Void).self)
@@ -66,7 +68,7 @@ extension AllInstances {
         }
         return ObservationHandle(
             ObservationOrigin(every: type, RequestedPaths(path)), callback,
-            .init(loop, options, comparing, label, file, line), observer)
+            .init(loop, options, comparing, label, file, line, isolation), observer)
     }
 
     /// The same as long as a token is kept:
@@ -80,6 +82,7 @@ extension AllInstances {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
+        isolation: (any Actor)? = #isolation,
         perform: @escaping @isolated(any) (Root?) -> Void
     ) -> ObservationToken {
         let block = uncheckedIsolation(perform, as: ((Root?) -> Void).self)
@@ -88,6 +91,6 @@ extension AllInstances {
         }
         return ObservationToken(
             ObservationOrigin(every: type, RequestedPaths(path)), callback,
-            .init(loop, options, comparing, label, file, line), nil)
+            .init(loop, options, comparing, label, file, line, isolation), nil)
     }
 }

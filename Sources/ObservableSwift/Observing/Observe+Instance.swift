@@ -24,10 +24,10 @@ extension ObservableHost {
     ///     deinit may call `stopTelling(self)`, which ends it at once.
     ///   - path: from this object, which the compiler checks; see ``TypedPath``.
     ///   - more: further paths.
-    ///   - loop: where the block is called; nil: in the block's own isolation, or if it has none, on
-    ///     the main loop. A block without an isolation is not checked by the compiler, so a call
-    ///     that is made elsewhere than on the main loop is refused unless it says which loop this
-    ///     object belongs to, `on: .main` or another. A loop that is given goes before the isolation
+    ///   - loop: where the block is called; nil: in the block's own isolation, or if it has none, in that
+    ///     of the code that calls this: an actor's is called in the actor. Where neither has one it is
+    ///     called on the main loop, and a call that is made elsewhere is refused unless it says which
+    ///     loop this object belongs to, `on: .main` or another. A loop that is given goes before the isolation
     ///     of a block, but must be drained in it: a loop that never is is refused, and a manual loop
     ///     that is drained elsewhere stops the program. An immediate block that is isolated ignores
     ///     it.
@@ -36,6 +36,7 @@ extension ObservableHost {
     ///   - label: shown in all debug output.
     ///   - file: of the caller; leave it out.
     ///   - line: likewise.
+    ///   - isolation: likewise.
     ///   - perform: receives the observer and the object whose change scheduled it first; both are
     ///     alive throughout the call.
     /// - Returns: a handle, which may be dropped. A path whose property the class does not have is
@@ -54,11 +55,12 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
+        isolation: (any Actor)? = #isolation,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> ObservationHandle {
         ObservationHandle(
             self, RequestedPaths(path, more, from: self),
             Callback(perform),
-            .init(loop, options, comparing, label, file, line), observer)
+            .init(loop, options, comparing, label, file, line, isolation), observer)
     }
 }

@@ -19,11 +19,12 @@ extension ObservableHost {
         label: StaticString? = nil,
         file: StaticString = #fileID,
         line: UInt = #line,
+        isolation: (any Actor)? = #isolation,
         perform: @escaping @isolated(any) (Self) -> Void
     ) -> ObservationToken {
         ObservationToken(
             self, RequestedPaths(path, more, from: self),
             Callback(perform),
-            .init(loop, options, comparing, label, file, line), nil)
+            .init(loop, options, comparing, label, file, line, isolation), nil)
     }
 }

@@ -137,7 +137,7 @@ extension ObservableHost {
         _ read: @escaping @isolated(any) (Self) -> Value
     ) -> ObservationSequence<Value> {
         let block = uncheckedIsolation(read, as: ((Self) -> Value).self)
-        var source = Source<Value>(.init(file, line), isolation, .newest) {
+        var source = Source<Value>(.init(file, line, isolation), .newest) {
             [weak self] () throws(ObservationError) in
             guard let self else { throw .objectIsGone }
             let tracker = Tracker()

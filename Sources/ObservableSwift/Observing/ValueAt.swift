@@ -2,8 +2,9 @@
 
 import CObservable
 
-// Reading by path. A typed path is read by the key paths that it is made of, a text by the core, as
-// what is handed over to a block.
+// Reading and setting by path. A typed path is read by the key paths that it is made of, a text by the core,
+// as what is handed over to a block. What is set is set by a key path, so by the property's own setter;
+// names lead to no setter, so no path as text is set.
 
 /// A protocol of every ``ObservableHost``, so that the members below stand in an extension with a
 /// constraint. Because they do, the compiler looks for a proxy's dynamic members as well, and finds a
@@ -35,13 +36,79 @@ extension _ReadByPath where Self: ObservableHost {
         path._leadsThroughElements ? valueOfElement(path) : path.value(from: self)
     }
 
+    /// Sets the property that a path leads to now, through the values that are there:
+    ///
+    ///     user.set("1010", at: \.address?.zipCode)
+    ///     user.set(nil, at: \.address?.floor)
+    ///
+    /// as `user.address?.zipCode = "1010"` would: by its setter, with `willSet` and `didSet`, and told as any
+    /// set. A path may end at a part of a property's value (`\.frame.width`), of which the whole is
+    /// set, and may lead through elements of collections (`\.songs[0].title`).
+    ///
+    /// - Parameters:
+    ///   - value: of the property's type; nil only where that is optional, which the compiler checks.
+    ///   - path: from this object to one property that has a setter. Else it is refused, and
+    ///     ``ObservationDiagnostics`` is told: a constant, a computed property that is only read, an element
+    ///     itself, `each`, a rest as text.
+    /// - Returns: whether it was set; false where something on the way is nil or not there, or the path was
+    ///   refused.
+    ///
+    /// Threads: where the property may be set. Cost: that of the path, some microseconds, and of the set.
+    @discardableResult
+    public func set<Value>(_ value: Value, at path: ValuePath<Self, Value>) -> Bool {
+        // The builder's optional is never nil.
+        let path = path(ObservedPath<Self>())!
+        do {
+            return try set(path) { value }
+        } catch {
+            ObservationDiagnostics.tellRefused(
+                error, path: error.path.isEmpty ? nil : error.path)
+            return false
+        }
+    }
+
+    /// The same, of a path that is kept.
+    ///
+    /// - Parameter value: made where there is something to set; nil: nothing is set.
+    /// - Returns: whether it was set.
+    func set<Value>(
+        _ path: ObservedPath<Value>, to value: () -> Value?
+    ) throws(ObservationError) -> Bool {
+        guard let last = path._last, last.canBeSet else {
+            throw ObservationError(
+                .unsupportedElement, path: try CompiledPath(path._components, from: adopt()).text,
+                "a path that is set ends at one property that has a setter")
+        }
+        guard let object = try object(behind: path._done), let value = value() else { return false }
+        return last.set(value, in: object)
+    }
+
+    /// The object that components lead to; nil: something on the way is nil.
+    private func object(
+        behind components: ArraySlice<PathComponent>
+    ) throws(ObservationError) -> AnyObject? {
+        if let readers = ComponentReader.list(components) {
+            return ComponentReader.object(behind: readers[...], from: self)
+        }
+        let object: PathValue<AnyObject> = try valueByCore(Array(components))
+        return object.value
+    }
+
     /// An element is read by the core. What cannot be followed leads nowhere.
     private func valueOfElement<Value>(_ path: ObservedPath<Value>) -> PathValue<Value> {
-        var value = obv_value()
-        guard let header = try? adopt(),
-            let compiled = try? CompiledPath(path._components, from: header),
-            obv_value_at_compiled(header, compiled.pointer, &value, nil) == OBV_OK
-        else { return .unreachable }
+        (try? valueByCore(path._components)) ?? .unreachable
+    }
+
+    private func valueByCore<Value>(
+        _ components: [PathComponent]
+    ) throws(ObservationError) -> PathValue<Value> {
+        let header = try adopt()
+        let compiled = try CompiledPath(components, from: header)
+        var (value, error) = (obv_value(), obv_error())
+        let status = obv_value_at_compiled(header, compiled.pointer, &value, &error)
+        guard status == OBV_OK else {
+            throw ObservationError(status, error, path: compiled.text)
+        }
         defer {
             obv_value_deinit(Context.shared, &value)
             withExtendedLifetime((self, compiled)) {}

@@ -78,17 +78,9 @@ extension ObservationSequence {
 
 extension Source {
     fileprivate func form() throws(ObservationError) -> BinderForm {
-        let loop = try target()
-        var form = BinderForm(configuration, target: loop)
+        var form = BinderForm(configuration, target: try target())
         for isolation in isolations {
-            let home = ActorLoops.loop(of: isolation)
-            if loop.isApart(from: home) {
-                throw ObservationError(
-                    .isolation,
-                    "a step that is isolated to \(home.isolation) cannot be called on \(loop.place): "
-                        + "leave `on` out")
-            }
-            if home !== loop { form.homes.append(home) }
+            try form.note(isolation, of: "a step", mend: "leave `on` out")
         }
         return form
     }

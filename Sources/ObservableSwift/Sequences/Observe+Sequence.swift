@@ -34,7 +34,7 @@ extension ObservableHost {
         let path = path(ObservedPath<Self>())!
         let paths = RequestedPaths([path._components])
         return ObservationSequence(
-            source: Source(.init(file, line), isolation, .newest) {
+            source: Source(.init(file, line, isolation), .newest) {
                 [weak self] () throws(ObservationError) in
                 guard let self else { throw .objectIsGone }
                 return PreparedObservation(
@@ -65,7 +65,7 @@ extension ObservableHost {
     ) -> ObservationSequence<ObservedChange<Self, Value>> {
         let path = RequestedPaths(path)
         return ObservationSequence(
-            source: Source(.init(file, line), isolation, .merged(ObservedChange.init(from:to:))) {
+            source: Source(.init(file, line, isolation), .merged(ObservedChange.init(from:to:))) {
                 [weak self] () throws(ObservationError) in
                 guard let self else { throw .objectIsGone }
                 return PreparedObservation(
@@ -101,7 +101,7 @@ extension ObservableHost {
     ) -> ObservationSequence<ObservationRecord<Self>> {
         let paths = RequestedPaths(path, more)
         return ObservationSequence(
-            source: Source(.init(file, line), isolation, .none) {
+            source: Source(.init(file, line, isolation), .none) {
                 [weak self] () throws(ObservationError) in
                 guard let self else { throw .objectIsGone }
                 return PreparedObservation(
@@ -157,7 +157,7 @@ extension AllInstances {
     ) -> ObservationSequence<Element?> {
         let type = type
         return ObservationSequence(
-            source: Source(.init(file, line), isolation, .none) { () throws(ObservationError) in
+            source: Source(.init(file, line, isolation), .none) { () throws(ObservationError) in
                 return PreparedObservation(
                     origin: ObservationOrigin(every: type, path), handed: handed,
                     hasPresent: false

@@ -7,8 +7,6 @@ package struct Source<Element>: @unchecked Sendable {
     // It is called where the object belongs, and captures that weakly.
 
     var configuration: ObservationConfiguration
-    /// Of the code that has made it.
-    private let isolation: (any Actor)?
     private let isOfMainLoop: Bool
     /// Of the steps that have one.
     var isolations: [any Actor] = []
@@ -19,12 +17,11 @@ package struct Source<Element>: @unchecked Sendable {
     typealias Prepare = () throws(ObservationError) -> PreparedObservation<Element>
 
     init(
-        _ configuration: ObservationConfiguration, _ isolation: (any Actor)?,
-        _ coalescing: Coalescing<Element>, prepare: @escaping Prepare
+        _ configuration: ObservationConfiguration, _ coalescing: Coalescing<Element>,
+        prepare: @escaping Prepare
     ) {
         self.configuration = configuration
-        self.isolation = isolation
-        isOfMainLoop = isolation == nil && DeliveryLoop.main.isCurrent
+        isOfMainLoop = configuration.home == nil && DeliveryLoop.main.isCurrent
         self.coalescing = coalescing
         self.prepare = prepare
     }
@@ -34,7 +31,6 @@ package struct Source<Element>: @unchecked Sendable {
         _ other: Source<Other>, _ coalescing: Coalescing<Element>, prepare: @escaping Prepare
     ) {
         configuration = other.configuration
-        isolation = other.isolation
         isOfMainLoop = other.isOfMainLoop
         isolations = other.isolations
         self.coalescing = coalescing
@@ -52,8 +48,8 @@ package struct Source<Element>: @unchecked Sendable {
     /// sequence was made; nil: nothing says so.
     package var place: NamedLoop? {
         if let loop = configuration.loop { return loop }
-        if let isolation = isolation ?? isolations.first {
-            return NamedLoop(ActorLoops.loop(of: isolation))
+        if let home = configuration.home ?? isolations.first.map(ActorLoops.loop) {
+            return NamedLoop(home)
         }
         return isOfMainLoop ? NamedLoop(.main) : nil
     }
@@ -167,7 +163,7 @@ extension AnyObservation {
                     block(observer, element)
                 }
             } catch {
-                configuration.tellFailed(error)
+                configuration.tell(error, of: "a step of a sequence")
             }
         }
         let handler = Handler(
@@ -269,7 +265,7 @@ package final class SourceObservation<Element>: Sendable {
             do {
                 if let element = try present(.present) { offering.receiver.begin(with: element) }
             } catch {
-                configuration.tellFailed(error)
+                configuration.tell(error, of: "a step of a sequence")
             }
         }
         token.withLock {
@@ -284,16 +280,6 @@ package final class SourceObservation<Element>: Sendable {
             defer { token = .ended }
             return token
         }
-    }
-}
-
-extension ObservationConfiguration {
-    /// Tells an error of a step.
-    fileprivate func tellFailed(_ error: any Error) {
-        ObservationDiagnostics.tell(
-            ObservationDiagnostics.Report(
-                kind: .binder, text: "a step of a sequence has failed: \(error)", path: nil,
-                label: label.map { "\($0)" }, file: "\(source.file)", line: Int(source.line)))
     }
 }
 

@@ -154,7 +154,7 @@ extension Sequence {
             }
         }
         guard let first = sources.first else {
-            return ObservationSequence(source: Source(.init("", 0), nil, .newest, prepare: prepare))
+            return ObservationSequence(source: Source(.init("", 0, nil), .newest, prepare: prepare))
         }
         var made = ObservationSequence(source: Source(first, .newest, prepare: prepare))
         for source in sources.dropFirst() {

@@ -10,7 +10,7 @@ final class User: ObservableModel {
 }
 
 func drop(_ user: User) {
-    // expect: result of call to 'onChange(of:_:on:options:comparing:label:file:line:perform:)' is unused
+    // expect: result of call to 'onChange(of:_:on:options:comparing:label:file:line:isolation:perform:)' is unused
     user.onChange(of: \.name) { user in print(user.name) }
     // expect: result of call to 'onChange' is unused
     user.values(of: \.name).onChange { name in print(name ?? "") }

@@ -48,7 +48,7 @@ func blocks(_ user: User, _ cell: Cell, _ token: ObservationToken, _ handle: Obs
     User.allInstances.tell(cell, when: \.name) { cell, user in cell.show(user.name) }
     // expect: instance member 'tell' cannot be used on type 'User'; did you mean to use a value of this type instead?
     User.tell(cell, when: \.name) { _, _ in }
-    // expect: instance method 'tell(_:when:_:on:options:comparing:label:file:line:perform:)' requires that 'Value' be a class type
+    // expect: instance method 'tell(_:when:_:on:options:comparing:label:file:line:isolation:perform:)' requires that 'Value' be a class type
     user.tell(Value(), when: \.name) { _, _ in }
     // expect: type 'DeliveryLoop?' has no member 'mian'
     user.tell(cell, when: \.name, on: .mian) { _, _ in }

@@ -49,6 +49,11 @@ func paths(_ user: User, _ observer: Address, _ handle: ObservationHandle) {
     user.trigger(\.aeg, old: 1)
     // expect: 'nil' is not compatible with expected argument type 'ObservedPath<Int>.Stored' (aka 'Int')
     user.trigger(\.age, old: nil)
+    user.set(2, at: \.aeg)
+    // expect: 'nil' is not compatible with expected argument type 'Int'
+    user.set(nil, at: \.age)
+    // expect: cannot convert value of type 'String' to expected argument type 'Int'
+    user.set("two", at: \.age)
     user.stopTelling(observer, about: \.aeg)
     // expect: reference to member 'aeg' cannot be resolved
     _ = user.values(of: \.age).assign(to: \.aeg, of: user)
