@@ -659,6 +659,40 @@ TEST(AR_10_functions_that_edit_the_source)
     finish_songs();
 }
 
+/* Of two that are equal each comes first. */
+static int contradict(const void *a, const void *b, void *argument)
+{
+    (void)argument;
+    return plays_at(a) < plays_at(b) ? -1 : 1;
+}
+
+/* All are put in at one place, in the last leaf of a node that is full. */
+TEST(AR_10_many_by_a_comparison_that_contradicts_itself)
+{
+    enum { LOW = 996, HIGH = 28, COME = 16000 };
+    static const struct obv_derived_kind kind = {KIND, .compare = contradict};
+    static const void *elements[COME];
+    begin_songs();
+    for (size_t i = 0; i < COME; i++) {
+        elements[i] = &songs[i < COME - LOW ? 2 : 1];
+    }
+    CHECK_EQ(
+        obv_array_assign(source, &elements[COME - LOW - HIGH], LOW + HIGH),
+        OBV_OK);
+    struct obv_derived *rows =
+        derive(&source->container, &kind, &rows_of_songs);
+    for (size_t i = 0; i < COME; i++) {
+        elements[i] = &songs[2];
+    }
+    CHECK_EQ(obv_array_replace_range(source, 0, 0, elements, COME), OBV_OK);
+    CHECK_EQ(obv_derived_count(rows), LOW + HIGH + COME);
+    for (size_t i = 0; i < LOW + HIGH + COME; i++) {
+        CHECK(obv_derived_at(rows, i) == &songs[i < LOW ? 1 : 2]);
+    }
+    obv_derived_release(rows);
+    finish_songs();
+}
+
 /* Groups ------------------------------------------------------------------- */
 
 static struct view group_views[NAMES];
