@@ -1166,8 +1166,10 @@ static int by_album(const void *a, const void *b, void *argument)
     return (rank_of(a) > rank_of(b)) - (rank_of(a) < rank_of(b));
 }
 
-/* All of its elements are told one after the other, and sorted once. */
-TEST(AR_10_one_set_that_changes_all_ranks_is_one_edit)
+static const char *const album_path[] = {"album.plays"};
+
+/* The source has all tracks, of one album. */
+static void begin_tracks(void)
 {
     static const struct obv_property properties[] = {
         OBV_FIELD(track, album, object)};
@@ -1177,9 +1179,6 @@ TEST(AR_10_one_set_that_changes_all_ranks_is_one_edit)
                                                      sizeof(struct track),
                                                  .properties = properties,
                                                  .property_count = 1};
-    static const char *const paths[] = {"album.plays"};
-    static const struct obv_derived_kind kind = {
-        KIND, .compare = by_album, .paths = paths, .path_count = 1};
     struct obv_class *cls;
     begin_songs();
     CHECK_EQ(obv_class_create(context, &table, &cls, NULL), OBV_OK);
@@ -1190,6 +1189,23 @@ TEST(AR_10_one_set_that_changes_all_ranks_is_one_edit)
         obv_object_init(&tracks[i].object, cls);
         CHECK_EQ(obv_array_append(source, &tracks[i]), OBV_OK);
     }
+}
+
+static void finish_tracks(void)
+{
+    CHECK_EQ(obv_array_assign(source, NULL, 0), OBV_OK);
+    for (size_t i = 0; i < TRACKS; i++) {
+        CHECK_EQ(obv_object_deinit(&tracks[i].object), OBV_OK);
+    }
+    finish_songs();
+}
+
+/* All of its elements are told one after the other, and sorted once. */
+TEST(AR_10_one_set_that_changes_all_ranks_is_one_edit)
+{
+    static const struct obv_derived_kind kind = {
+        KIND, .compare = by_album, .paths = album_path, .path_count = 1};
+    begin_tracks();
     struct obv_container *rows =
         add_view(&source->container, &kind, &rows_of_songs);
     add_view(rows, &page, &rows_of_songs);
@@ -1200,11 +1216,7 @@ TEST(AR_10_one_set_that_changes_all_ranks_is_one_edit)
         check_views(true);
     }
     end_views();
-    CHECK_EQ(obv_array_assign(source, NULL, 0), OBV_OK);
-    for (size_t i = 0; i < TRACKS; i++) {
-        CHECK_EQ(obv_object_deinit(&tracks[i].object), OBV_OK);
-    }
-    finish_songs();
+    finish_tracks();
 }
 
 static void nest_and_edit(void *observer, struct obv_object *root,
@@ -1460,6 +1472,30 @@ TEST(LT_it_is_released_while_it_asks)
         CHECK_EQ(disposed, i + 1);
     }
     finish_songs();
+}
+
+static int release_later(const void *a, const void *b, void *argument)
+{
+    obv_derived_release(own_rows);
+    own_rows = NULL;
+    return by_album(a, b, argument);
+}
+
+/* One set is told to both, and the comparison of one ends the other. */
+TEST(LT_it_is_released_before_it_follows)
+{
+    static const struct obv_derived_kind first = {
+        KIND, .compare = release_later, .paths = album_path, .path_count = 1};
+    static const struct obv_derived_kind later = {
+        KIND, .compare = by_album, .paths = album_path, .path_count = 1};
+    begin_tracks();
+    struct obv_derived *rows =
+        derive(&source->container, &first, &rows_of_songs);
+    own_rows = derive(&source->container, &later, &rows_of_songs);
+    song_set_plays(&songs[1], 7);
+    CHECK(!own_rows);
+    obv_derived_release(rows);
+    finish_tracks();
 }
 
 TEST(AR_10_an_element_is_held_by_what_its_class_inherits)
