@@ -693,6 +693,36 @@ TEST(AR_10_many_by_a_comparison_that_contradicts_itself)
     finish_songs();
 }
 
+static bool make_row_of_a_song_that_changes(const void *key,
+                                            const void *element, void **mapped,
+                                            void *argument)
+{
+    bool is_made = make_row(key, element, mapped, argument);
+    int64_t plays = plays_at(element);
+    if (plays == 8 || plays == 10) {
+        song_set_plays(*(struct song *const *)element, plays == 8 ? 9 : 0);
+    }
+    return is_made;
+}
+
+/* A row that is made again before it was shown, and one that is none then. */
+TEST(AR_10_what_was_made_and_never_shown_is_disposed_of)
+{
+    static const struct obv_derived_kind kind = {
+        KIND, .map = make_row_of_a_song_that_changes, .left = dispose_row,
+        WHEN_PLAYED};
+    begin_songs();
+    fill("234");
+    add_view(&source->container, &kind, &rows_of_numbers);
+    for (int64_t plays = 8; plays <= 10; plays += 2) {
+        song_set_plays(&songs[3], plays);
+        check_views(false);
+        CHECK_EQ(mapped_out, obv_derived_count(views[0].array));
+    }
+    end_views();
+    finish_songs();
+}
+
 /* Groups ------------------------------------------------------------------- */
 
 static struct view group_views[NAMES];
