@@ -389,7 +389,7 @@ static void end_content(struct obv_derivation *derivation);
 
 static void follow(struct obv_derivation *derivation)
 {
-    if (derivation->is_following) {
+    if (derivation->is_following || derivation->has_ended) {
         return;
     }
     atomic_fetch_add(&derivation->references, 1);

@@ -129,6 +129,9 @@ static void put_child(struct order_tree *tree, struct order_node *node,
                       uint32_t index, struct order_item *child)
 {
     if (node->used == FAN) {
+        /* A node in front of another would be full again each time its last
+           child is split. */
+        bool is_end = index == FAN && !order_beside(&node->item, 1);
         struct order_node *rest = use_spare(tree, node->is_leaf);
         if (!node->item.parent) {
             struct order_node *root = use_spare(tree, false);
@@ -139,7 +142,7 @@ static void put_child(struct order_tree *tree, struct order_node *node,
         }
         put_child(tree, node->item.parent, index_of(&node->item) + 1,
                   &rest->item);
-        move_children(tree, node, index == FAN ? FAN : FAN / 2, rest);
+        move_children(tree, node, is_end ? FAN : FAN / 2, rest);
         if (index >= node->used) {
             index -= node->used;
             node = rest;

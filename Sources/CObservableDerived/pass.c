@@ -42,6 +42,14 @@ static void touch(struct obv_derived_list *list)
     }
 }
 
+/* What was made in this pass is not the entry's yet. */
+static bool is_made(const struct change *change)
+{
+    const struct entry *entry = change->entry;
+    return change->is_mapped &&
+           !(entry->is_mapped && entry->shown == change->shown);
+}
+
 enum obv_status ask(struct pass *pass, struct change *change)
 {
     struct obv_derivation *derivation = pass->derivation;
@@ -52,7 +60,8 @@ enum obv_status ask(struct pass *pass, struct change *change)
     if (questions == 0) {
         return OBV_OK;
     }
-    bool is_wanted = entry->is_included;
+    bool is_wanted = entry->is_included, was_made = is_made(change);
+    void *made = change->shown;
     struct obv_derived_list *list = is_wanted ? change->list : NULL;
     if (is_wanted && kind->key && (questions & OBV_DERIVED_ORDER || !list)) {
         const void *key = kind->key(&entry->element, argument);
@@ -78,6 +87,11 @@ enum obv_status ask(struct pass *pass, struct change *change)
     }
     change->list = list;
     change->is_shown = is_wanted;
+    /* It has changed while it was asked, and nobody has seen that. */
+    if (was_made && !(change->is_mapped && change->shown == made) &&
+        kind->left) {
+        kind->left(made, argument);
+    }
     return OBV_OK;
 }
 
@@ -605,8 +619,7 @@ static void forget_change(struct pass *pass, struct change *change, bool ends)
     struct entry *entry = change->entry;
     bool is_left = change->leaves && !change->comes && !kind->map;
     entry->change = 0;
-    if (change->is_mapped &&
-        !(entry->is_mapped && entry->shown == change->shown)) {
+    if (is_made(change)) {
         is_left = true;
         change->old_shown = change->shown;
     }

@@ -659,6 +659,70 @@ TEST(AR_10_functions_that_edit_the_source)
     finish_songs();
 }
 
+/* Of two that are equal each comes first. */
+static int contradict(const void *a, const void *b, void *argument)
+{
+    (void)argument;
+    return plays_at(a) < plays_at(b) ? -1 : 1;
+}
+
+/* All are put in at one place, in the last leaf of a node that is full. */
+TEST(AR_10_many_by_a_comparison_that_contradicts_itself)
+{
+    enum { LOW = 996, HIGH = 28, COME = 16000 };
+    static const struct obv_derived_kind kind = {KIND, .compare = contradict};
+    static const void *elements[COME];
+    begin_songs();
+    for (size_t i = 0; i < COME; i++) {
+        elements[i] = &songs[i < COME - LOW ? 2 : 1];
+    }
+    CHECK_EQ(
+        obv_array_assign(source, &elements[COME - LOW - HIGH], LOW + HIGH),
+        OBV_OK);
+    struct obv_derived *rows =
+        derive(&source->container, &kind, &rows_of_songs);
+    for (size_t i = 0; i < COME; i++) {
+        elements[i] = &songs[2];
+    }
+    CHECK_EQ(obv_array_replace_range(source, 0, 0, elements, COME), OBV_OK);
+    CHECK_EQ(obv_derived_count(rows), LOW + HIGH + COME);
+    for (size_t i = 0; i < LOW + HIGH + COME; i++) {
+        CHECK(obv_derived_at(rows, i) == &songs[i < LOW ? 1 : 2]);
+    }
+    obv_derived_release(rows);
+    finish_songs();
+}
+
+static bool make_row_of_a_song_that_changes(const void *key,
+                                            const void *element, void **mapped,
+                                            void *argument)
+{
+    bool is_made = make_row(key, element, mapped, argument);
+    int64_t plays = plays_at(element);
+    if (plays == 8 || plays == 10) {
+        song_set_plays(*(struct song *const *)element, plays == 8 ? 9 : 0);
+    }
+    return is_made;
+}
+
+/* A row that is made again before it was shown, and one that is none then. */
+TEST(AR_10_what_was_made_and_never_shown_is_disposed_of)
+{
+    static const struct obv_derived_kind kind = {
+        KIND, .map = make_row_of_a_song_that_changes, .left = dispose_row,
+        WHEN_PLAYED};
+    begin_songs();
+    fill("234");
+    add_view(&source->container, &kind, &rows_of_numbers);
+    for (int64_t plays = 8; plays <= 10; plays += 2) {
+        song_set_plays(&songs[3], plays);
+        check_views(false);
+        CHECK_EQ(mapped_out, obv_derived_count(views[0].array));
+    }
+    end_views();
+    finish_songs();
+}
+
 /* Groups ------------------------------------------------------------------- */
 
 static struct view group_views[NAMES];
@@ -1132,8 +1196,10 @@ static int by_album(const void *a, const void *b, void *argument)
     return (rank_of(a) > rank_of(b)) - (rank_of(a) < rank_of(b));
 }
 
-/* All of its elements are told one after the other, and sorted once. */
-TEST(AR_10_one_set_that_changes_all_ranks_is_one_edit)
+static const char *const album_path[] = {"album.plays"};
+
+/* The source has all tracks, of one album. */
+static void begin_tracks(void)
 {
     static const struct obv_property properties[] = {
         OBV_FIELD(track, album, object)};
@@ -1143,9 +1209,6 @@ TEST(AR_10_one_set_that_changes_all_ranks_is_one_edit)
                                                      sizeof(struct track),
                                                  .properties = properties,
                                                  .property_count = 1};
-    static const char *const paths[] = {"album.plays"};
-    static const struct obv_derived_kind kind = {
-        KIND, .compare = by_album, .paths = paths, .path_count = 1};
     struct obv_class *cls;
     begin_songs();
     CHECK_EQ(obv_class_create(context, &table, &cls, NULL), OBV_OK);
@@ -1156,6 +1219,23 @@ TEST(AR_10_one_set_that_changes_all_ranks_is_one_edit)
         obv_object_init(&tracks[i].object, cls);
         CHECK_EQ(obv_array_append(source, &tracks[i]), OBV_OK);
     }
+}
+
+static void finish_tracks(void)
+{
+    CHECK_EQ(obv_array_assign(source, NULL, 0), OBV_OK);
+    for (size_t i = 0; i < TRACKS; i++) {
+        CHECK_EQ(obv_object_deinit(&tracks[i].object), OBV_OK);
+    }
+    finish_songs();
+}
+
+/* All of its elements are told one after the other, and sorted once. */
+TEST(AR_10_one_set_that_changes_all_ranks_is_one_edit)
+{
+    static const struct obv_derived_kind kind = {
+        KIND, .compare = by_album, .paths = album_path, .path_count = 1};
+    begin_tracks();
     struct obv_container *rows =
         add_view(&source->container, &kind, &rows_of_songs);
     add_view(rows, &page, &rows_of_songs);
@@ -1166,11 +1246,7 @@ TEST(AR_10_one_set_that_changes_all_ranks_is_one_edit)
         check_views(true);
     }
     end_views();
-    CHECK_EQ(obv_array_assign(source, NULL, 0), OBV_OK);
-    for (size_t i = 0; i < TRACKS; i++) {
-        CHECK_EQ(obv_object_deinit(&tracks[i].object), OBV_OK);
-    }
-    finish_songs();
+    finish_tracks();
 }
 
 static void nest_and_edit(void *observer, struct obv_object *root,
@@ -1426,6 +1502,30 @@ TEST(LT_it_is_released_while_it_asks)
         CHECK_EQ(disposed, i + 1);
     }
     finish_songs();
+}
+
+static int release_later(const void *a, const void *b, void *argument)
+{
+    obv_derived_release(own_rows);
+    own_rows = NULL;
+    return by_album(a, b, argument);
+}
+
+/* One set is told to both, and the comparison of one ends the other. */
+TEST(LT_it_is_released_before_it_follows)
+{
+    static const struct obv_derived_kind first = {
+        KIND, .compare = release_later, .paths = album_path, .path_count = 1};
+    static const struct obv_derived_kind later = {
+        KIND, .compare = by_album, .paths = album_path, .path_count = 1};
+    begin_tracks();
+    struct obv_derived *rows =
+        derive(&source->container, &first, &rows_of_songs);
+    own_rows = derive(&source->container, &later, &rows_of_songs);
+    song_set_plays(&songs[1], 7);
+    CHECK(!own_rows);
+    obv_derived_release(rows);
+    finish_tracks();
 }
 
 TEST(AR_10_an_element_is_held_by_what_its_class_inherits)
