@@ -564,9 +564,8 @@ void *const *obv_derived_list_at(const struct obv_derived_list *list,
         return shown_of(entry_of_item(
             order_at(&derivation->entries, ORDER_WEIGHT, (uint32_t)position)));
     }
-    uint32_t first = order_before(&list->first->rank).count;
-    return shown_of(entry_of_rank(
-        order_at(&derivation->ranks, ORDER_COUNT, first + (uint32_t)position)));
+    return shown_of(entry_of_rank(order_at(
+        &derivation->ranks, ORDER_COUNT, start_of(list) + (uint32_t)position)));
 }
 
 void *obv_derivation_group(struct obv_derivation *derivation, const void *key)

@@ -248,12 +248,17 @@ static inline void **shown_of(struct entry *entry)
     return entry->is_mapped ? &entry->shown : &entry->element;
 }
 
+/* Where a list begins in the order of all; one that has no key is alone. */
+static inline uint32_t start_of(const struct obv_derived_list *list)
+{
+    return list->key ? order_before(&list->first->rank).count : 0;
+}
+
 /* In the order of its list. */
 static inline uint32_t position_in(const struct obv_derived_list *list,
                                    const struct entry *entry)
 {
-    return order_before(&entry->rank).count -
-           order_before(&list->first->rank).count;
+    return order_before(&entry->rank).count - start_of(list);
 }
 
 #endif

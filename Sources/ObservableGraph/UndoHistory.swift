@@ -13,8 +13,8 @@ public import ObservableSwift
 ///     button.title = "Undo \(history.undoName ?? "")"
 ///
 /// It follows the objects that the given ones lead to, at any depth and in rings, through strong stored
-/// properties and collections, as they come and go. Values, references and edits of ``ObservableArray``,
-/// ``ObservableDictionary`` and ``ObservableSet`` are put back as they were.
+/// properties and collections, as they come and go. Values, references and edits of `ObservableArray`,
+/// `ObservableDictionary` and `ObservableSet` are put back as they were.
 ///
 /// A *group* is undone as one. It has what was changed until the loop has drained, and what blocks have
 /// changed in answer, in that drain; or what a named ``group(_:_:)`` changes. What tasks and other loops
@@ -22,7 +22,7 @@ public import ObservableSwift
 ///
 /// What it is not:
 /// - `willSet` and `didSet` of a property do not run when it is put back. Observers are told.
-/// - Properties of any thread (``ObservedAtomic``) are not recorded.
+/// - Properties of any thread (`ObservedAtomic`) are not recorded.
 /// - Inside a batch nothing is recorded before its end.
 /// - Computed properties and derived collections follow what they are made of.
 ///
@@ -129,7 +129,7 @@ public final class UndoHistory: ObservableModel {
     ///
     /// - Returns: false: there is nothing to undo; or a collection was edited and that was not recorded, so
     ///   that the group does not fit it any more. Then nothing is changed, and
-    ///   ``ObservationDiagnostics`` is told. Inside a block that putting back has called: false.
+    ///   `ObservationDiagnostics` is told. Inside a block that putting back has called: false.
     @discardableResult
     public func undo() -> Bool {
         revert(\.undoable, to: .redo)
