@@ -411,7 +411,7 @@ static bool try_to_number(size_t n, bool fails)
     return was_let_in;
 }
 
-TEST(FA_2_a_pair_that_comes_while_others_are_taken_back_has_its_own_number)
+TEST(DR_13_FA_2_a_pair_that_comes_while_others_go_has_its_own_number)
 {
     for (size_t i = 0; i < 2; i++) {
         size_t n = 1;
