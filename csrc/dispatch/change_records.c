@@ -188,6 +188,7 @@ obv__change_record_create(struct obv_context *context, struct obv__watcher *via,
         memset(record, 0, sizeof *record);
         record->via = via;
         record->pair = ((struct obv__recording_member *)(void *)via)->pair;
+        record->serial = via->serial;
         record->changes = 1;
         record->first_cause = record->last_cause = cause_now(stamp);
         record->name_count = (uint32_t)name_count;
@@ -225,7 +226,8 @@ void obv__change_records_destroy(struct obv_context *context,
 bool obv__change_record_is_like(const struct obv__change_record *a,
                                 const struct obv__change_record *b)
 {
-    return a->pair == b->pair && a->name_count == b->name_count &&
+    return a->pair == b->pair && a->serial == b->serial &&
+           a->name_count == b->name_count &&
            memcmp(a->names, b->names, a->name_count * sizeof *a->names) == 0;
 }
 

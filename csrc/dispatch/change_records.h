@@ -32,6 +32,8 @@ struct obv__change_record {
     struct obv__watcher *via; /* the pair; while an edit has the change
                                  record */
     uint32_t pair;            /* its number */
+    uint32_t serial;          /* the pair's: one that was taken back has had the
+                                 number too */
     /* Memory was short for the value, or it is not known what it was. */
     bool misses_first, misses_last;
     bool is_touch;  /* another element has changed, this endpoint has not */

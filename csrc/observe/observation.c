@@ -334,7 +334,9 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
         recording->is_nowhere = is_nowhere;
     }
     if (group->records) {
+        obv__lock_enter(&group->lock);
         recording->pair = group->records->next_pair++;
+        obv__lock_leave(&group->lock);
         if (path) {
             obv__change_records_keep_path(group->records, path);
         }
@@ -345,11 +347,16 @@ static struct obv__watcher *make_group_member(struct obv__group *group,
     return made;
 }
 
-/* A member that its group is not given; its number is the next one's. */
+/* A member that its group is not given. Its number is the next one's, unless a pair
+   that has come meanwhile has the one behind it. */
 static void retire_unkept(struct obv__group *group, struct obv__watcher *member)
 {
     if (group->records) {
-        group->records->next_pair--;
+        uint32_t own = obv__recording_member(member)->pair;
+        obv__lock_enter(&group->lock);
+        uint32_t *next = &group->records->next_pair;
+        *next -= *next == own + 1;
+        obv__lock_leave(&group->lock);
     }
     obv__watcher_retire(obv__observation_context(&group->head.watcher), member);
 }
@@ -515,9 +522,15 @@ void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair)
 void obv__pairs_take_back(struct obv__watcher *observation,
                           struct obv__watcher **members)
 {
-    while (*members) {
-        struct obv__watcher *member = *members;
+    struct obv__watcher *member, *last = NULL;
+    while ((member = *members) != NULL) {
         *members = member->with.next_member;
+        member->with.next_member = last;
+        last = member;
+    }
+    /* From the highest number down. */
+    while ((member = last) != NULL) {
+        last = member->with.next_member;
         (void)unlink_pair(member);
         retire_unkept(obv__group(observation), member);
     }

@@ -278,6 +278,9 @@ static enum obv_status stop_texts(struct match *match, const char *const *texts,
     if (!cls || (count != 0 && !texts)) {
         return obv__fail(error, OBV_E_ARGUMENT, wrong);
     }
+    if (!match->cls && obv__object_has_ended(match->root)) {
+        return OBV_OK; /* and its class has no context */
+    }
     struct obv_context *context = cls->context;
     size_t known = 0, size = count * sizeof(struct obv_path *);
     struct obv_path **paths =

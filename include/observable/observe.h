@@ -172,7 +172,7 @@ struct obv_handler_kind {
      * If it is no observable object and `forget` is not given, `dispose` waits
      * for the notices that are under way.
      *
-     * Cost: 184 bytes more an observation of one pair, and 80 each further pair,
+     * Cost: 176 bytes more an observation of one pair, and 80 each further pair,
      * from its begin on: the death needs no memory.
      */
     void (*OBV_NULLABLE root_did_deallocate)(
@@ -336,7 +336,9 @@ obv_observe_pairs(const struct obv_pair *OBV_NULLABLE pairs, size_t count,
                   struct obv_error *OBV_NULLABLE error);
 
 /**
- * Adds pairs to an observation; a pair that it has already changes nothing.
+ * Adds pairs to an observation; a pair that it has already changes nothing. If
+ * what computes one of them, or another thread, changes the end of another
+ * meanwhile, the handler is called for it, also if this call fails.
  *
  * @param error  what was wrong, in words; may be NULL.
  * @return as obv_observe_pairs(); OBV_E_OPTIONS if it was made without

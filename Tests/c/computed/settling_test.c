@@ -360,3 +360,71 @@ TEST(LT_8_a_root_that_ends_while_a_drain_asks_is_handed_to_nobody)
     }
     stage_end();
 }
+
+/* Records of pairs that are taken back ------------------------------------- */
+
+static struct cell *changed_meanwhile;
+
+static void change_meanwhile(void)
+{
+    cell_set_a(changed_meanwhile, 5);
+}
+
+struct kept_record {
+    size_t count, calls;
+    struct obv_record_entry entries[3]; /* with no texts */
+};
+
+static void keep_record(void *observer, struct obv_object *root,
+                        const struct obv_call *call)
+{
+    struct kept_record *kept = observer;
+    (void)root;
+    kept->calls++;
+    kept->count = call->record->count;
+    for (size_t i = 0; i < kept->count && i < 3; i++) {
+        kept->entries[i] = call->record->entries[i];
+        CHECK_TEXT(kept->entries[i].path,
+                   kept->entries[i].last.as.i64 == 5 ? "a" : "b");
+    }
+}
+
+/* What another pair of the call computes sets the end of one: the change is told,
+   and is none of the pair that has the number after it. */
+TEST(DR_13_a_change_of_a_pair_that_is_taken_back_is_not_the_next_ones)
+{
+    static const struct obv_handler_kind kind = {.changed = keep_record};
+    stage_begin();
+    struct kept_record kept = {.count = 0};
+    struct cell *root = cell_new(), *other = cell_new();
+    struct obv_observation *handle = NULL;
+    const struct obv_observe_options options = {
+        .size = sizeof options, .flags = OBV_EXTENSIBLE | OBV_RECORDS};
+    const struct obv_pair first = {&root->object, "shared"},
+                          last = {&root->object, "b"};
+    const struct obv_pair refused[] = {{&other->object, "a"},
+                                       {&root->object, "next"},
+                                       {&root->object, "next..a"}};
+    CHECK_EQ(
+        obv_observe_pairs(&first, 1, &kind, &kept, &options, &handle, NULL),
+        OBV_OK);
+    changed_meanwhile = other;
+    in_next = change_meanwhile;
+    CHECK_EQ(obv_observe_also(handle, refused, 3, NULL), OBV_E_SYNTAX);
+    in_next = NULL;
+    CHECK_EQ(other->a, 5);
+    CHECK_EQ(obv_observe_also(handle, &last, 1, NULL), OBV_OK);
+    cell_set_b(root, 7);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(kept.calls, 1);
+    CHECK_EQ(kept.count, 2);
+    CHECK_EQ(kept.entries[1].index, 1);
+    CHECK_EQ(kept.entries[1].first.as.i64, 0);
+    CHECK_EQ(kept.entries[1].last.as.i64, 7);
+    CHECK_EQ(kept.entries[1].changes, 1);
+    CHECK(obv_stop_and_wait(handle));
+    obv_release(handle);
+    cell_drop(root);
+    cell_drop(other);
+    stage_end();
+}

@@ -337,3 +337,87 @@ TEST(LT_5_FA_2_a_root_that_dies_while_others_are_added_harms_nobody)
         CHECK(deaths > 2);
     }
 }
+
+/* --- numbers of pairs ------------------------------------------------------ */
+
+struct numbers {
+    struct probe probe; /* first */
+    size_t entries, wrong;
+    uint32_t indices[3];
+};
+
+/* Each entry is of one set, in the order of these. */
+static void note_numbers(void *observer, struct obv_object *root,
+                         const struct obv_call *call)
+{
+    struct numbers *numbers = observer;
+    (void)root;
+    numbers->entries = call->record->count;
+    for (size_t i = 0; i < call->record->count && i < 3; i++) {
+        const struct obv_record_entry *entry = &call->record->entries[i];
+        numbers->indices[i] = entry->index;
+        numbers->wrong += entry->changes != 1;
+    }
+}
+
+/* A pair of the observation that is being added to. */
+static void add_small(struct item *root)
+{
+    const struct obv_pair pair = {&root->object, "small"};
+    CHECK_EQ(obv_observe_also(making.handle, &pair, 1, NULL), OBV_OK);
+}
+
+/* Whether there was an n-th allocation. */
+static bool try_to_number(size_t n, bool fails)
+{
+    struct numbers numbers = {.entries = 0};
+    making_begin(add_small, n, fails);
+    probe_init_plain(&numbers.probe);
+    numbers.probe.kind.changed = note_numbers;
+    const struct obv_observe_options options = {
+        .size = sizeof options, .flags = OBV_EXTENSIBLE | OBV_RECORDS};
+    const struct obv_pair began = {&making.other->object, "large"};
+    CHECK_EQ(obv_observe_pairs(&began, 1, &numbers.probe.kind, &numbers,
+                               &options, &making.handle, NULL),
+             OBV_OK);
+    const struct obv_pair refused[] = {{&making.root->object, "shared"},
+                                       {&making.other->object, "next.large"},
+                                       {&making.other->object, "next..large"}};
+    is_maker = true;
+    enum obv_status status = obv_observe_also(making.handle, refused, 3, NULL);
+    is_maker = false;
+    bool was_let_in = making.was_let_in;
+    CHECK_EQ(status, was_let_in && fails ? OBV_E_MEMORY : OBV_E_SYNTAX);
+    making_end();
+    const struct obv_pair last = {&making.other->object, "flag"};
+    CHECK_EQ(obv_observe_also(making.handle, &last, 1, NULL), OBV_OK);
+    item_set_large(making.other, 1);
+    item_set_small(making.root, 2);
+    item_set_flag(making.other, true);
+    CHECK_EQ(drain(&making.fixture), 1);
+    CHECK_EQ(numbers.entries, 3);
+    CHECK_EQ(numbers.wrong, 0);
+    CHECK_EQ(numbers.indices[0], 0);
+    CHECK(numbers.indices[1] > 0 && numbers.indices[2] > numbers.indices[1]);
+    if (!was_let_in) { /* it came behind them */
+        CHECK_EQ(numbers.indices[1], 1);
+        CHECK_EQ(numbers.indices[2], 2);
+    }
+    CHECK(obv_stop_and_wait(making.handle));
+    obv_release(making.handle);
+    item_release(&making.root->object);
+    item_release(&making.other->object);
+    fixture_end(&making.fixture);
+    return was_let_in;
+}
+
+TEST(DR_13_FA_2_a_pair_that_comes_while_others_go_has_its_own_number)
+{
+    for (size_t i = 0; i < 2; i++) {
+        size_t n = 1;
+        while (try_to_number(n, i != 0)) {
+            n++;
+        }
+        CHECK(n > 4);
+    }
+}

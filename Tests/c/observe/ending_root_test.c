@@ -307,3 +307,22 @@ TEST(FA_2_KP_12_an_unresolved_path_is_listed_whichever_allocation_fails)
     end_probe(&probe);
     fixture_end(&fixture);
 }
+
+TEST(ST_3_at_a_root_that_has_ended_there_is_nothing_to_stop)
+{
+    struct fixture fixture;
+    struct probe probe;
+    const char *paths[] = {"value", NULL, "..."};
+    fixture_begin(&fixture);
+    probe_init(&probe, &fixture);
+    struct bare *root = bare_create(&fixture);
+    CHECK_EQ(obv_object_deinit(&root->object), OBV_OK);
+    for (size_t count = 0; count <= 3; count++) {
+        CHECK_EQ(obv_stop_observer(&root->object, &probe, paths, count, NULL),
+                 OBV_OK);
+    }
+    CHECK_EQ(obv_stop_handler(&root->object, &probe.kind, NULL), OBV_OK);
+    free(root);
+    end_probe(&probe);
+    fixture_end(&fixture);
+}
