@@ -77,6 +77,19 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test func aRootEndsWithEditsThatNobodyHasSeen() {
+        var document: Document? = Document()
+        var calls = 0
+        let token = document!.everything().onChange { _ in calls += 1 }
+        drain()
+        document!.pages.append(Page())
+        document!.tags.insert("a")
+        document = nil
+        drain()
+        #expect(calls == 0)
+        withExtendedLifetime(token) {}
+    }
+
     @Test func whatHasChangedBeforeABlockIsTold() {
         var calls = [0, 0]
         let changes = document.everything()
