@@ -138,6 +138,20 @@ import Testing
         #expect(document.spare[0].text == "s")
     }
 
+    @Test func anAnswerBehindADrainInsideADrain() {
+        let other = Document()
+        let history = UndoHistory(of: document)
+        let first = document.onChange(of: \.title) { other.title = $0.title }
+        let second = other.onChange(of: \.title) { [document] _ in
+            DeliveryLoop.main.drain()
+            document.count += 1
+        }
+        document.title = "a"
+        drain()
+        #expect(history.undo() && document.title == "" && document.count == 0)
+        withExtendedLifetime((first, second)) {}
+    }
+
     @Test func anAnswerBelongsToItsGroup() {
         let token = document.onChange(of: \.title) { $0.count += 1 }
         let history = UndoHistory(of: document)
