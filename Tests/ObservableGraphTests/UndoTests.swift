@@ -138,6 +138,22 @@ import Testing
         #expect(document.spare[0].text == "s")
     }
 
+    @Test func aValueIsPutBackAsTheTypeThatItHad() {
+        document.any = "text"
+        document.sendable = "text"
+        let history = UndoHistory(of: document)
+        document.any = 5
+        document.sendable = 5
+        document.twice = nil
+        history.undo()
+        #expect(type(of: document.any) == String.self)
+        #expect(type(of: document.sendable) == String.self)
+        #expect(document.twice == .some(nil))
+        history.redo()
+        #expect(type(of: document.any) == Int.self)
+        #expect(document.twice == nil)
+    }
+
     @Test func anAnswerBehindADrainInsideADrain() {
         let other = Document()
         let history = UndoHistory(of: document)
