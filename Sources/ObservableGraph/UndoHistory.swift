@@ -182,8 +182,8 @@ public final class UndoHistory: ObservableModel {
 
     private func putBack(_ change: RecordedChange) {
         switch change {
-        case .property(let host, let name, let old):
-            _ = host.host?.store(old, named: name)
+        case .property(let host, let property, let old):
+            if let host = host.host { _ = property.store(old, in: host) }
         case .content(let change):
             // Not if it was edited between two changes of one group.
             if change.fits { change.revert() } else { reportMisfit() }
@@ -256,6 +256,7 @@ public final class UndoHistory: ObservableModel {
     private func collect() {
         guard graph.hasChanged else { return }
         let changes = graph.collect()
+        graph.leaveRings()
         if changes.isEmpty { return show() }
         switch noted {
         case .undo:

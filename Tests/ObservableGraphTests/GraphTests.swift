@@ -77,6 +77,31 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test func whatAWeakPropertyChangesToIsNotFollowed() {
+        let page = Page()
+        let history = UndoHistory(of: page)
+        page.document = document
+        drain()
+        #expect(history.followed == 1)
+        #expect(history.undo() && page.document == nil)
+    }
+
+    @Test func whatADerivedCollectionHasLostIsNotFollowed() {
+        let library = Library()
+        let page = Page()
+        library.pages.append(page)
+        drain()
+        var calls = 0
+        let token = library.everything().onChange { _ in calls += 1 }
+        drain()
+        library.pages.removeAll()
+        drain()
+        page.text = "gone"
+        drain()
+        #expect(calls == 1)
+        withExtendedLifetime(token) {}
+    }
+
     @Test func aRootEndsWithEditsThatNobodyHasSeen() {
         var document: Document? = Document()
         var calls = 0

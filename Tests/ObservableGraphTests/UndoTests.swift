@@ -154,6 +154,30 @@ import Testing
         #expect(document.twice == nil)
     }
 
+    @Test func whatIsAgainAsItWasIsNoGroup() {
+        let history = UndoHistory(of: document)
+        document.title = "a"
+        history.undo()
+        document.count = 1
+        document.count = 0
+        document.pages.append(Page())
+        document.pages.removeAll()
+        drain()
+        #expect(!history.canUndo && history.canRedo)
+    }
+
+    @Test func theEndOfAWeakObjectIsNoGroup() {
+        let page = Page()
+        var other: Document? = Document()
+        page.document = other
+        let history = UndoHistory(of: page)
+        page.text = "a"
+        history.undo()
+        other = nil
+        drain()
+        #expect(page.document == nil && !history.canUndo && history.canRedo)
+    }
+
     @Test func anAnswerBehindADrainInsideADrain() {
         let other = Document()
         let history = UndoHistory(of: document)
