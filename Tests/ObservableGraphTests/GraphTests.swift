@@ -115,6 +115,22 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test func whatAnswersAChangeIsHeldOnce() {
+        let answer = Page()
+        let token = document.onChange(of: \.cover) {
+            if $0.cover?.text == "a" { $0.cover = answer }
+        }
+        let history = UndoHistory(of: document)
+        let count = history.followed
+        document.cover = Page("a")
+        drain()
+        #expect(document.cover === answer && history.followed == count + 1)
+        document.cover = nil
+        drain()
+        #expect(history.followed == count)
+        withExtendedLifetime(token) {}
+    }
+
     @Test func whatHasChangedBeforeABlockIsTold() {
         var calls = [0, 0]
         let changes = document.everything()

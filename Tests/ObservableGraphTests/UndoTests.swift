@@ -178,6 +178,40 @@ import Testing
         #expect(page.document == nil && !history.canUndo && history.canRedo)
     }
 
+    @Test func undoingInsideWhatIsNotRecorded() {
+        let history = UndoHistory(of: document)
+        document.title = "a"
+        drain()
+        history.withoutRecording {
+            history.undo()
+            document.count = 5
+        }
+        #expect(document.title == "" && history.canRedo)
+        #expect(!history.canUndo)
+    }
+
+    @Test func aGroupInsideAnUndoing() {
+        let history = UndoHistory(of: document)
+        let token = document.onChange(of: \.title, options: .immediate) { document in
+            history.group("inner") { document.count += 1 }
+        }
+        history.group("outer") { document.title = "a" }
+        history.undo()
+        #expect(history.redoName == "outer")
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func aDrainInsideAGroup() {
+        let history = UndoHistory(of: document)
+        history.group("G") {
+            document.title = "a"
+            drain()
+            document.count = 1
+        }
+        #expect(history.undo() && document.title == "" && document.count == 0)
+        #expect(!history.canUndo)
+    }
+
     @Test func anAnswerBehindADrainInsideADrain() {
         let other = Document()
         let history = UndoHistory(of: document)
@@ -190,6 +224,40 @@ import Testing
         drain()
         #expect(history.undo() && document.title == "" && document.count == 0)
         withExtendedLifetime((first, second)) {}
+    }
+
+    @Test func whatEndsWithAGroupMayUseTheHistory() {
+        let history = UndoHistory(of: document, limit: 1)
+        func change() {
+            document.host = Ending { [document] in
+                history.withoutRecording { document.count += 1 }
+            }
+            drain()
+            document.host = nil
+            drain()
+        }
+        change()
+        document.title = "a"  // the oldest group goes
+        drain()
+        change()
+        history.undo()
+        history.undo()
+        document.title = "b"  // what could be redone goes
+        drain()
+        change()
+        history.removeAll()
+        #expect(document.count == 3)
+    }
+
+    @Test func insideABatch() {
+        let history = UndoHistory(of: document)
+        withObservationBatch {
+            document.title = "a"
+            #expect(history.canUndo)
+            document.pages.append(Page())
+            history.undo()
+        }
+        #expect(document.title == "" && document.pages.isEmpty && history.canRedo)
     }
 
     @Test func anAnswerBelongsToItsGroup() {
@@ -298,6 +366,20 @@ import Testing
         document.title = "a"
         #expect(answers == [false, true])
         #expect(document.title == "" && document.count == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func undoInsideItsOwnBlockIsRefusedWhereNothingIsRecorded() {
+        let history = UndoHistory(of: document)
+        document.count = 1
+        drain()
+        document.title = "a"
+        var answer = true
+        let token = document.onChange(of: \.title, options: .immediate) { _ in
+            history.withoutRecording { answer = history.undo() }
+        }
+        history.undo()
+        #expect(!answer && document.count == 1)
         withExtendedLifetime(token) {}
     }
 
