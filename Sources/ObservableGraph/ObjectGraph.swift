@@ -67,14 +67,14 @@ final class ObjectGraph {
 
     /// - Parameters:
     ///   - loop: where the objects belong.
-    ///   - willNote: runs inside each change that will be collected, before it is noted.
+    ///   - didNote: runs inside each change that will be collected, once it is noted.
     init(
         on loop: DeliveryLoop, isolation: (any Actor)?, label: StaticString?, file: StaticString,
-        line: UInt, willNote: @escaping () -> Void
+        line: UInt, didNote: @escaping () -> Void
     ) {
         observer = EveryChange(on: loop, isolation: isolation, label: label, file: file, line: line)
         {
-            [weak self] host, changes in self?.note(host, changes, willNote)
+            [weak self] host, changes in self?.note(host, changes, didNote)
         }
     }
 
@@ -87,25 +87,25 @@ final class ObjectGraph {
     var hasChanged: Bool { !noted.isEmpty }
 
     private func note(
-        _ host: any ObservableHost, _ changes: [PropertyChange], _ willNote: () -> Void
+        _ host: any ObservableHost, _ changes: [PropertyChange], _ didNote: () -> Void
     ) {
         guard let key = host.identity, let node = nodes[key] else { return }
         if node.edits != nil {
-            note(.content(key), Place(object: key, property: ""), willNote)
+            note(.content(key), Place(object: key, property: ""), didNote)
             return
         }
         for change in changes {
             guard let property = host.storedProperty(named: change.name) else { continue }
             note(
                 .property(key, property, old: change.old),
-                Place(object: key, property: change.name), willNote)
+                Place(object: key, property: change.name), didNote)
         }
     }
 
-    private func note(_ note: Note, _ place: Place, _ willNote: () -> Void) {
-        if note.isRecorded { willNote() }
-        pulse.count &+= 1
+    private func note(_ note: Note, _ place: Place, _ didNote: () -> Void) {
         if isNoted.insert(place).inserted { noted.append(note) }
+        pulse.count &+= 1
+        if note.isRecorded { didNote() }
     }
 
     /// What has changed since the last time, oldest first; objects that have come and gone meanwhile are

@@ -112,7 +112,7 @@ public final class UndoHistory: ObservableModel {
         super.init()
         graph = ObjectGraph(
             on: self.loop, isolation: isolation, label: label, file: file, line: line
-        ) { [unowned self] in willNote() }
+        ) { [unowned self] in didNote() }
         let token = ObservationToken(
             graph.pulse, when: \.count, on: loop, options: [], label: label, file: file, line: line,
             isolation: isolation
@@ -245,7 +245,7 @@ public final class UndoHistory: ObservableModel {
 
     /// All that is noted until it is collected goes to one place: a change is collected after it has been
     /// noted, not while the next one of the same property is under way.
-    private func willNote() {
+    private func didNote() {
         if noted == nil { noted = destination }
         isUnsettled = true
         showNoted()

@@ -249,6 +249,18 @@ import Testing
         #expect(document.count == 3)
     }
 
+    @Test func undoWhereTheNameIsShown() {
+        let history = UndoHistory(of: document)
+        history.group("G") { document.title = "a" }
+        let token = history.onChange(of: \.undoName, options: .immediate) { history in
+            if document.count == 1 { history.undo() }
+        }
+        document.count = 1
+        #expect(document.count == 0 && document.title == "a")
+        #expect(history.undoName == "G" && history.canRedo)
+        withExtendedLifetime(token) {}
+    }
+
     @Test func insideABatch() {
         let history = UndoHistory(of: document)
         withObservationBatch {
