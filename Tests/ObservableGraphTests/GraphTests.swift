@@ -115,6 +115,17 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test func whatHoldsNoObjectsIsNotRead() {
+        var history: UndoHistory?
+        func change(_ title: inout String) {
+            history = UndoHistory(of: document)
+            title = "a"
+        }
+        change(&document.title)
+        document.count = 1
+        #expect(history!.undo() && document.count == 0 && document.title == "a")
+    }
+
     @Test func whatAnswersAChangeIsHeldOnce() {
         let answer = Page()
         let token = document.onChange(of: \.cover) {

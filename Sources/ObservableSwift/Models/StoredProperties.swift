@@ -80,9 +80,10 @@ package struct StoredProperty {
     }
 
     /// The observable objects that it holds with a value: that is one, or a collection of the language with
-    /// such elements. A weak property holds none.
-    package func objects(in value: Any?) -> [any ObservableHost] {
-        guard let value, access.holdsHosts, access.flags & OBV_WEAK.rawValue == 0 else { return [] }
+    /// such elements. A weak property holds none. The value is read where it may be one.
+    package func objects(in value: @autoclosure () -> Any?) -> [any ObservableHost] {
+        guard access.holdsHosts, access.flags & OBV_WEAK.rawValue == 0, let value = value()
+        else { return [] }
         if let host = value as? any ObservableHost { return [host] }
         return (value as? any ConstantCollection)?.makeElements().heldElements ?? []
     }
