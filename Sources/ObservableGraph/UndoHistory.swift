@@ -23,6 +23,7 @@ public import ObservableSwift
 /// What it is not:
 /// - `willSet` and `didSet` of a property do not run when it is put back. Observers are told.
 /// - Properties of any thread (``ObservedAtomic``) are not recorded.
+/// - What is changed in an object in the turn in which it comes is not recorded.
 /// - Computed properties and derived collections follow what they are made of.
 ///
 /// The history keeps none of the objects but in values that it may put back. So the root may keep it, and
