@@ -42,6 +42,8 @@ private struct EditsOf<Content: RevertibleCollection>: ContentEdits {
     }
 
     func take() -> (any ContentChange)? {
+        // What a collection has lost by its end is told by no list.
+        guard let content else { return nil }
         let difference = list.take(content)
         let (come, gone) = Content.elements(of: difference)
         if come.isEmpty && gone.isEmpty { return nil }

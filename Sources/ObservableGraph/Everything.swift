@@ -9,7 +9,8 @@ extension ObservableHost {
     ///
     /// That is a stored property of this object, or of one that its strong stored properties and
     /// collections lead to, rings included, or the content of such a collection, as objects come and go.
-    /// Not a computed property, nor what only a weak property or a plain value leads to.
+    /// Not a computed property or a derived collection, nor what only a weak property or a plain value leads
+    /// to.
     ///
     /// The objects are observed from this call on, as long as the sequence or what is made of it is kept; this
     /// object is not kept. The newest state counts: many changes of a turn are one.
@@ -39,6 +40,7 @@ extension ObservableHost {
             of: \.count, file: file, line: line, isolation: isolation)
         return (loop == nil ? counts : counts.on(place)).compactMap { [weak self] count in
             _ = graph.collect()
+            graph.leaveRings()
             return count == 0 ? nil : self
         }
     }

@@ -5,7 +5,7 @@ import ObservableSwift
 /// What can be taken back.
 enum RecordedChange {
     /// A property, with the value before.
-    case property(WeakHost, String, old: Any?)
+    case property(WeakHost, StoredProperty, old: Any?)
     case content(any ContentChange)
 }
 
@@ -57,24 +57,24 @@ final class ObjectGraph {
     }
 
     private enum Note {
-        case property(UInt64, PropertyChange, isRecorded: Bool)
+        case property(UInt64, StoredProperty, old: Any?)
         case content(UInt64)
 
         var isRecorded: Bool {
-            if case .property(_, _, isRecorded: false) = self { false } else { true }
+            if case .property(_, let property, _) = self { !property.isOfAnyThread } else { true }
         }
     }
 
     /// - Parameters:
     ///   - loop: where the objects belong.
-    ///   - willNote: runs inside each change that will be collected, before it is noted.
+    ///   - didNote: runs inside each change that will be collected, once it is noted.
     init(
         on loop: DeliveryLoop, isolation: (any Actor)?, label: StaticString?, file: StaticString,
-        line: UInt, willNote: @escaping () -> Void
+        line: UInt, didNote: @escaping () -> Void
     ) {
         observer = EveryChange(on: loop, isolation: isolation, label: label, file: file, line: line)
         {
-            [weak self] host, changes in self?.note(host, changes, willNote)
+            [weak self] host, changes in self?.note(host, changes, didNote)
         }
     }
 
@@ -87,59 +87,50 @@ final class ObjectGraph {
     var hasChanged: Bool { !noted.isEmpty }
 
     private func note(
-        _ host: any ObservableHost, _ changes: [PropertyChange], _ willNote: () -> Void
+        _ host: any ObservableHost, _ changes: [PropertyChange], _ didNote: () -> Void
     ) {
         guard let key = host.identity, let node = nodes[key] else { return }
         if node.edits != nil {
-            note(.content(key), Place(object: key, property: ""), willNote)
+            note(.content(key), Place(object: key, property: ""), didNote)
             return
         }
         for change in changes {
             guard let property = host.storedProperty(named: change.name) else { continue }
             note(
-                .property(key, change, isRecorded: !property.isOfAnyThread),
-                Place(object: key, property: change.name), willNote)
+                .property(key, property, old: change.old),
+                Place(object: key, property: change.name), didNote)
         }
     }
 
-    private func note(_ note: Note, _ place: Place, _ willNote: () -> Void) {
-        if note.isRecorded { willNote() }
-        pulse.count &+= 1
+    private func note(_ note: Note, _ place: Place, _ didNote: () -> Void) {
         if isNoted.insert(place).inserted { noted.append(note) }
+        pulse.count &+= 1
+        if note.isRecorded { didNote() }
     }
 
     /// What has changed since the last time, oldest first; objects that have come and gone meanwhile are
-    /// observed and left. What any thread may set is not among it.
+    /// observed and left. Not among it: what any thread may set, and what has become again as it was.
     func collect() -> [RecordedChange] {
         let notes = noted
         noted = []
         isNoted = []
-        let changes = notes.compactMap(collect)
-        if mayHoldRing {
-            mayHoldRing = false
-            leaveRings()
-        }
-        return changes
+        return notes.compactMap(collect)
     }
 
     private func collect(_ note: Note) -> RecordedChange? {
         switch note {
-        case .property(let key, let change, let isRecorded):
+        case .property(let key, let property, let old):
             guard let node = nodes[key], let host = node.host else { return nil }
             follow(
-                node, key, come: objects(in: host.storedValue(named: change.name)),
-                gone: objects(in: change.old))
-            guard isRecorded else { return nil }
-            return .property(WeakHost(host: host), change.name, old: change.old)
+                node, key, come: property.objects(in: property.value(in: host)),
+                gone: property.objects(in: old))
+            guard note.isRecorded, !property.holds(old, in: host) else { return nil }
+            return .property(WeakHost(host: host), property, old: old)
         case .content(let key):
             guard let node = nodes[key], let change = node.edits?.take() else { return nil }
             follow(node, key, come: change.come, gone: change.gone)
             return .content(change)
         }
-    }
-
-    private func objects(in value: Any?) -> [any ObservableHost] {
-        ObservableModel.objects(in: value)
     }
 
     private func follow(
@@ -151,12 +142,6 @@ final class ObjectGraph {
 
     // MARK: - Objects that come and go
 
-    /// What only shows other objects is no part: a derived collection, whose source is, and a history.
-    private func isPart(_ host: any ObservableHost) -> Bool {
-        !(host is UndoHistory)
-            && (!(host is ObservableContainer) || host is any RevertibleCollection)
-    }
-
     /// Finds an object and all that it holds, without recursion.
     private func find(_ host: any ObservableHost, by finder: UInt64?) -> UInt64? {
         guard let first = host.identity else { return nil }
@@ -165,7 +150,7 @@ final class ObjectGraph {
         var found = [(key: first, host: host)]
         while let (key, host) = found.popLast() {
             guard let node = nodes[key] else { continue }
-            for held in host.heldObjects where isPart(held) {
+            for held in host.heldObjects where isFollowed(held) {
                 guard let heldKey = held.identity else { continue }
                 if nodes[heldKey] == nil {
                     begin(held, heldKey, by: key)
@@ -178,6 +163,12 @@ final class ObjectGraph {
         return first
     }
 
+    /// A derived collection is made of what is followed elsewhere.
+    private func isFollowed(_ host: any ObservableHost) -> Bool {
+        !(host is UndoHistory)
+            && (!(host is ObservableContainer) || host is any RevertibleCollection)
+    }
+
     /// Observes an object, before what it holds is read.
     private func begin(_ host: any ObservableHost, _ key: UInt64, by finder: UInt64?) {
         let node = Node(host, finder: finder)
@@ -186,7 +177,7 @@ final class ObjectGraph {
     }
 
     private func hold(_ host: any ObservableHost, by node: Node, _ key: UInt64) {
-        guard isPart(host), let heldKey = find(host, by: key) else { return }
+        guard isFollowed(host), let heldKey = find(host, by: key) else { return }
         nodes[heldKey]?.holders += 1
         node.held[heldKey, default: 0] += 1
     }
@@ -212,8 +203,10 @@ final class ObjectGraph {
         }
     }
 
-    /// Leaves what no root leads to.
-    private func leaveRings() {
+    /// Leaves what no root leads to. Comes after collecting, once for many times of that.
+    func leaveRings() {
+        if !mayHoldRing { return }
+        mayHoldRing = false
         var reached = Set(nodes.filter { $0.value.isRoot }.keys)
         var rest = Array(reached)
         while let key = rest.popLast() {

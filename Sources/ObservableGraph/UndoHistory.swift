@@ -23,7 +23,7 @@ public import ObservableSwift
 /// What it is not:
 /// - `willSet` and `didSet` of a property do not run when it is put back. Observers are told.
 /// - Properties of any thread (`ObservedAtomic`) are not recorded.
-/// - Inside a batch nothing is recorded before its end.
+/// - What is changed in an object in the turn in which it comes is not recorded.
 /// - Computed properties and derived collections follow what they are made of.
 ///
 /// The history keeps none of the objects but in values that it may put back. So the root may keep it, and
@@ -44,20 +44,20 @@ public final class UndoHistory: ObservableModel {
     /// What was refused when it was made, such as a loop that is missing: then nothing is recorded.
     public var failure: ObservationError? { token?.failure }
 
+    private typealias Groups = ReferenceWritableKeyPath<UndoHistory, [Group]>
+
     private struct Group {
         var name: String?
         var changes: [RecordedChange]
     }
 
     /// Where changes go when they are collected.
-    private enum Destination: Equatable {
+    private enum Destination {
         /// A group that can be undone: a new one, or the one that is open.
-        case undo
-        /// A new group of what undoes the undoing.
-        case redo
-        /// The same while redoing.
-        case undoAgain
-        /// To the group that was changed last.
+        case undoable
+        /// The group that undoes what is put back now.
+        case reverted
+        /// The group that was changed last.
         case latest
         case nowhere
     }
@@ -70,21 +70,21 @@ public final class UndoHistory: ObservableModel {
     private var token: ObservationToken?
     private let report: (String) -> Void
 
-    private var destination = Destination.undo
-    /// That of what was noted and not collected.
-    private var noted = Destination.undo
-    /// What putting back has changed so far.
-    private var reverted: [RecordedChange] = []
+    /// That of what was noted and not collected; nil: there is nothing.
+    private var noted: Destination?
+    /// What putting back has changed so far; nil: nothing is put back now.
+    private var reverted: [RecordedChange]?
+    private var isRecording = true
     /// Something was changed since the loop has drained.
     private var isUnsettled = false
     /// The drain that has told of the last changes.
     private var settledTurn: Int?
-    /// The group that was changed last is the newest to redo.
-    private var latestIsRedo = false
+    /// Those of which the newest was changed last.
+    private var latest: Groups = \.undoable
     /// The newest group to undo takes what is still changed in this turn.
     private var isOpen = false
+    /// Of the named group that changes go to; nil: there is none.
     private var name: String?
-    private var isNaming = false
 
     /// - Parameters:
     ///   - root: kept by nobody here.
@@ -113,7 +113,7 @@ public final class UndoHistory: ObservableModel {
         super.init()
         graph = ObjectGraph(
             on: self.loop, isolation: isolation, label: label, file: file, line: line
-        ) { [unowned self] in willNote() }
+        ) { [unowned self] in didNote() }
         let token = ObservationToken(
             graph.pulse, when: \.count, on: loop, options: [], label: label, file: file, line: line,
             isolation: isolation
@@ -132,25 +132,23 @@ public final class UndoHistory: ObservableModel {
     ///   `ObservationDiagnostics` is told. Inside a block that putting back has called: false.
     @discardableResult
     public func undo() -> Bool {
-        revert(\.undoable, to: .redo)
+        revert(\.undoable, to: \.redoable)
     }
 
     /// Puts back what the newest ``undo()`` has changed. Any change that is recorded after that takes it
     /// away.
     @discardableResult
     public func redo() -> Bool {
-        revert(\.redoable, to: .undoAgain)
+        revert(\.redoable, to: \.undoable)
     }
 
-    private func revert(
-        _ groups: ReferenceWritableKeyPath<UndoHistory, [Group]>, to opposite: Destination
-    ) -> Bool {
-        if destination == .redo || destination == .undoAgain { return false }
+    private func revert(_ groups: Groups, to opposite: Groups) -> Bool {
+        if reverted != nil { return false }
         collect()
-        guard let group = self[keyPath: groups].last else { return false }
-        guard fits(group) else { return false }
+        guard let group = self[keyPath: groups].last, fits(group) else { return false }
         self[keyPath: groups].removeLast()
-        (destination, name) = (opposite, group.name)
+        let wasRecording = isRecording
+        (reverted, isRecording) = ([], true)
         withObservationBatch {
             // Collected one by one: an object that comes back is observed before its properties are put
             // back.
@@ -159,8 +157,13 @@ public final class UndoHistory: ObservableModel {
                 collect()
             }
         }
-        push(reverted, on: opposite == .redo ? \.redoable : \.undoable)
-        (destination, name, isOpen, reverted) = (.undo, nil, false, [])
+        let changes = reverted ?? []
+        if !changes.isEmpty {
+            push(Group(name: group.name, changes: changes), on: opposite)
+            latest = opposite
+        }
+        (reverted, isRecording, isOpen) = (nil, wasRecording, false)
+        graph.leaveRings()
         show()
         return true
     }
@@ -182,8 +185,8 @@ public final class UndoHistory: ObservableModel {
 
     private func putBack(_ change: RecordedChange) {
         switch change {
-        case .property(let host, let name, let old):
-            _ = host.host?.store(old, named: name)
+        case .property(let host, let property, let old):
+            if let host = host.host { _ = property.store(old, in: host) }
         case .content(let change):
             // Not if it was edited between two changes of one group.
             if change.fits { change.revert() } else { reportMisfit() }
@@ -206,12 +209,12 @@ public final class UndoHistory: ObservableModel {
     public func group<Result, Failure: Error>(
         _ name: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        if isNaming { return try body() }
+        if self.name != nil { return try body() }
         collect()
-        (self.name, isNaming, isOpen) = (name, true, false)
+        (self.name, isOpen) = (name, false)
         defer {
             collect()
-            (self.name, isNaming, isOpen) = (nil, false, false)
+            (self.name, isOpen) = (nil, false)
             show()
         }
         return try body()
@@ -223,11 +226,11 @@ public final class UndoHistory: ObservableModel {
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         collect()
-        let outer = destination
-        destination = .nowhere
+        let wasRecording = isRecording
+        isRecording = false
         defer {
             collect()
-            destination = outer
+            isRecording = wasRecording
         }
         return try body()
     }
@@ -235,67 +238,82 @@ public final class UndoHistory: ObservableModel {
     /// Forgets all groups, as after saving under another name.
     public func removeAll() {
         collect()
-        (undoable, redoable, isOpen) = ([], [], false)
+        isOpen = false
+        forget(\.undoable)
+        forget(\.redoable)
         show()
     }
 
-    private func willNote() {
-        let due = destination == .undo && isAnswer ? Destination.latest : destination
-        if graph.hasChanged, due != noted { collect() }
-        (noted, isUnsettled) = (due, true)
+    /// All that is noted until it is collected goes to one place: a change is collected after it has been
+    /// noted, not while the next one of the same property is under way.
+    private func didNote() {
+        if noted == nil { noted = destination }
+        isUnsettled = true
         showNoted()
+    }
+
+    private var destination: Destination {
+        if !isRecording { return .nowhere }
+        if reverted != nil { return .reverted }
+        return isAnswer ? .latest : .undoable
     }
 
     /// Whether a block changes something in answer to a change.
     private var isAnswer: Bool {
-        guard !isNaming, let turn = loop.turnUnderWay else { return false }
+        guard name == nil, let turn = loop.turnUnderWay else { return false }
         return isUnsettled || settledTurn == turn
     }
 
     /// What has changed goes where it belongs.
     private func collect() {
         guard graph.hasChanged else { return }
+        let destination = noted
+        noted = nil
         let changes = graph.collect()
+        if reverted == nil { graph.leaveRings() }
         if changes.isEmpty { return show() }
-        switch noted {
-        case .undo:
-            redoable = []
-            latestIsRedo = false
-            if isOpen {
-                undoable[undoable.count - 1].changes += changes
-            } else {
-                push(changes, on: \.undoable)
-            }
+        switch destination {
+        case .undoable:
+            latest = \.undoable
+            add(changes, isNew: !isOpen)
             isOpen = true
-        case .redo, .undoAgain:
-            latestIsRedo = noted == .redo
-            reverted += changes
-        case .latest:
-            let groups = latestIsRedo ? \UndoHistory.redoable : \UndoHistory.undoable
-            if self[keyPath: groups].isEmpty {
-                latestIsRedo = false
-                push(changes, on: \.undoable)
-            } else {
-                self[keyPath: groups][self[keyPath: groups].count - 1].changes += changes
-            }
-        case .nowhere:
-            break
+            forget(\.redoable)
+        case .reverted: reverted? += changes
+        case .latest: add(changes, isNew: false)
+        case .nowhere, nil: break
         }
         show()
     }
 
-    private func push(
-        _ changes: [RecordedChange], on groups: ReferenceWritableKeyPath<UndoHistory, [Group]>
-    ) {
-        if changes.isEmpty { return }
-        self[keyPath: groups].append(Group(name: name, changes: changes))
-        if self[keyPath: groups].count > limit { self[keyPath: groups].removeFirst() }
+    /// To the group that was changed last, or to a new one.
+    private func add(_ changes: [RecordedChange], isNew: Bool) {
+        if let last = self[keyPath: latest].indices.last, !isNew {
+            self[keyPath: latest][last].changes += changes
+        } else {
+            latest = \.undoable
+            push(Group(name: name, changes: changes), on: latest)
+        }
+    }
+
+    private func push(_ group: Group, on groups: Groups) {
+        self[keyPath: groups].append(group)
+        if self[keyPath: groups].count > limit {
+            let oldest = self[keyPath: groups].removeFirst()
+            withExtendedLifetime(oldest) {}
+        }
+    }
+
+    /// What ends with the groups may use this history: they are let go when they are no more part of it.
+    private func forget(_ groups: Groups) {
+        var gone: [Group] = []
+        swap(&gone, &self[keyPath: groups])
     }
 
     /// The loop has drained.
     private func settle() {
         collect()
-        (isOpen, isUnsettled, settledTurn) = (false, false, loop.turnUnderWay)
+        (isUnsettled, settledTurn) = (false, loop.turnUnderWay)
+        if name == nil { isOpen = false }
     }
 
     private func show() {
@@ -313,7 +331,7 @@ public final class UndoHistory: ObservableModel {
 
     /// As it will be when what is noted is collected.
     private func showNoted() {
-        guard noted == .undo else { return }
+        guard noted == .undoable else { return }
         canUndo = true
         canRedo = false
         redoName = nil

@@ -77,6 +77,71 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test func whatAWeakPropertyChangesToIsNotFollowed() {
+        let page = Page()
+        let history = UndoHistory(of: page)
+        page.document = document
+        drain()
+        #expect(history.followed == 1)
+        #expect(history.undo() && page.document == nil)
+    }
+
+    @Test func whatADerivedCollectionHasLostIsNotFollowed() {
+        let library = Library()
+        let page = Page()
+        library.pages.append(page)
+        drain()
+        var calls = 0
+        let token = library.everything().onChange { _ in calls += 1 }
+        drain()
+        library.pages.removeAll()
+        drain()
+        page.text = "gone"
+        drain()
+        #expect(calls == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func aRootEndsWithEditsThatNobodyHasSeen() {
+        var document: Document? = Document()
+        var calls = 0
+        let token = document!.everything().onChange { _ in calls += 1 }
+        drain()
+        document!.pages.append(Page())
+        document!.tags.insert("a")
+        document = nil
+        drain()
+        #expect(calls == 0)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func whatHoldsNoObjectsIsNotRead() {
+        var history: UndoHistory?
+        func change(_ title: inout String) {
+            history = UndoHistory(of: document)
+            title = "a"
+        }
+        change(&document.title)
+        document.count = 1
+        #expect(history!.undo() && document.count == 0 && document.title == "a")
+    }
+
+    @Test func whatAnswersAChangeIsHeldOnce() {
+        let answer = Page()
+        let token = document.onChange(of: \.cover) {
+            if $0.cover?.text == "a" { $0.cover = answer }
+        }
+        let history = UndoHistory(of: document)
+        let count = history.followed
+        document.cover = Page("a")
+        drain()
+        #expect(document.cover === answer && history.followed == count + 1)
+        document.cover = nil
+        drain()
+        #expect(history.followed == count)
+        withExtendedLifetime(token) {}
+    }
+
     @Test func whatHasChangedBeforeABlockIsTold() {
         var calls = [0, 0]
         let changes = document.everything()

@@ -27,4 +27,22 @@ final class Document: ObservableModel {
     @Observed var count = 0
     @Observed var any: Any = 0
     @Observed var host: (any ObservableHost)?
+    @Observed var sendable: any Sendable = 0
+    @Observed var twice: Int?? = .some(nil)
+}
+
+final class Library: ObservableModel {
+    let pages = ObservableArray<Page>()
+    let shown: DerivedArray<Page>
+
+    override init() {
+        shown = pages.filtering { _ in true }
+    }
+}
+
+/// Does something when it ends.
+final class Ending: ObservableModel {
+    private let atEnd: () -> Void
+    init(_ atEnd: @escaping () -> Void) { self.atEnd = atEnd }
+    deinit { atEnd() }
 }

@@ -138,6 +138,140 @@ import Testing
         #expect(document.spare[0].text == "s")
     }
 
+    @Test func aValueIsPutBackAsTheTypeThatItHad() {
+        document.any = "text"
+        document.sendable = "text"
+        let history = UndoHistory(of: document)
+        document.any = 5
+        document.sendable = 5
+        document.twice = nil
+        history.undo()
+        #expect(type(of: document.any) == String.self)
+        #expect(type(of: document.sendable) == String.self)
+        #expect(document.twice == .some(nil))
+        history.redo()
+        #expect(type(of: document.any) == Int.self)
+        #expect(document.twice == nil)
+    }
+
+    @Test func whatIsAgainAsItWasIsNoGroup() {
+        let history = UndoHistory(of: document)
+        document.title = "a"
+        history.undo()
+        document.count = 1
+        document.count = 0
+        document.pages.append(Page())
+        document.pages.removeAll()
+        drain()
+        #expect(!history.canUndo && history.canRedo)
+    }
+
+    @Test func theEndOfAWeakObjectIsNoGroup() {
+        let page = Page()
+        var other: Document? = Document()
+        page.document = other
+        let history = UndoHistory(of: page)
+        page.text = "a"
+        history.undo()
+        other = nil
+        drain()
+        #expect(page.document == nil && !history.canUndo && history.canRedo)
+    }
+
+    @Test func undoingInsideWhatIsNotRecorded() {
+        let history = UndoHistory(of: document)
+        document.title = "a"
+        drain()
+        history.withoutRecording {
+            history.undo()
+            document.count = 5
+        }
+        #expect(document.title == "" && history.canRedo)
+        #expect(!history.canUndo)
+    }
+
+    @Test func aGroupInsideAnUndoing() {
+        let history = UndoHistory(of: document)
+        let token = document.onChange(of: \.title, options: .immediate) { document in
+            history.group("inner") { document.count += 1 }
+        }
+        history.group("outer") { document.title = "a" }
+        history.undo()
+        #expect(history.redoName == "outer")
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func aDrainInsideAGroup() {
+        let history = UndoHistory(of: document)
+        history.group("G") {
+            document.title = "a"
+            drain()
+            document.count = 1
+        }
+        #expect(history.undo() && document.title == "" && document.count == 0)
+        #expect(!history.canUndo)
+    }
+
+    @Test func anAnswerBehindADrainInsideADrain() {
+        let other = Document()
+        let history = UndoHistory(of: document)
+        let first = document.onChange(of: \.title) { other.title = $0.title }
+        let second = other.onChange(of: \.title) { [document] _ in
+            DeliveryLoop.main.drain()
+            document.count += 1
+        }
+        document.title = "a"
+        drain()
+        #expect(history.undo() && document.title == "" && document.count == 0)
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test func whatEndsWithAGroupMayUseTheHistory() {
+        let history = UndoHistory(of: document, limit: 1)
+        func change() {
+            document.host = Ending { [document] in
+                history.withoutRecording { document.count += 1 }
+            }
+            drain()
+            document.host = nil
+            drain()
+        }
+        change()
+        document.title = "a"  // the oldest group goes
+        drain()
+        change()
+        history.undo()
+        history.undo()
+        document.title = "b"  // what could be redone goes
+        drain()
+        change()
+        history.removeAll()
+        #expect(document.count == 3)
+    }
+
+    @Test func undoWhereTheNameIsShown() {
+        let history = UndoHistory(of: document)
+        history.group("G") { document.title = "a" }
+        let token = history.onChange(of: \.undoName, options: .immediate) { history in
+            if document.count == 1 { history.undo() }
+        }
+        document.count = 1
+        #expect(document.count == 0 && document.title == "a")
+        #expect(history.undoName == "G" && history.canRedo)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func insideABatch() {
+        let history = UndoHistory(of: document)
+        withObservationBatch {
+            document.title = "a"
+            #expect(history.canUndo)
+            document.pages.append(Page())
+            history.undo()
+        }
+        #expect(document.title == "" && document.pages.isEmpty && history.canRedo)
+    }
+
     @Test func anAnswerBelongsToItsGroup() {
         let token = document.onChange(of: \.title) { $0.count += 1 }
         let history = UndoHistory(of: document)
@@ -244,6 +378,20 @@ import Testing
         document.title = "a"
         #expect(answers == [false, true])
         #expect(document.title == "" && document.count == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func undoInsideItsOwnBlockIsRefusedWhereNothingIsRecorded() {
+        let history = UndoHistory(of: document)
+        document.count = 1
+        drain()
+        document.title = "a"
+        var answer = true
+        let token = document.onChange(of: \.title, options: .immediate) { _ in
+            history.withoutRecording { answer = history.undo() }
+        }
+        history.undo()
+        #expect(!answer && document.count == 1)
         withExtendedLifetime(token) {}
     }
 

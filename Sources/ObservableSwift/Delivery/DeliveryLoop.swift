@@ -31,7 +31,7 @@ public final class DeliveryLoop: Sendable {
     private let isOver = Atomic<Bool>(false)
     /// Whether anybody has drained it; set under `making`.
     private let hasTurned = Atomic<Bool>(false)
-    /// Drains that are under way, one inside the other, and those that have begun.
+    /// Drains that are under way, one inside the other, and those that have begun in none.
     private let turns = Atomic<Int>(0)
     private let begunTurns = Atomic<Int>(0)
 
@@ -141,8 +141,7 @@ public final class DeliveryLoop: Sendable {
             // The program's exit may be counting what waits.
             making.withLock { _ in hasTurned.store(true, ordering: .relaxed) }
         }
-        begunTurns.add(1, ordering: .relaxed)
-        turns.add(1, ordering: .relaxed)
+        if turns.add(1, ordering: .relaxed).oldValue == 0 { begunTurns.add(1, ordering: .relaxed) }
         defer { turns.subtract(1, ordering: .relaxed) }
         return made.map { max(0, obv_loop_drain_some($0, limit)) } ?? 0
     }
@@ -190,8 +189,7 @@ public final class DeliveryLoop: Sendable {
         return status != OBV_E_BUSY
     }
 
-    /// Whether it was ended: nothing is scheduled any more.
-    /// The number of the drain that is under way; nil: there is none.
+    /// The number of the drain that is under way, which those inside it have as well; nil: there is none.
     package var turnUnderWay: Int? {
         turns.load(ordering: .relaxed) == 0 ? nil : begunTurns.load(ordering: .relaxed)
     }
@@ -201,6 +199,7 @@ public final class DeliveryLoop: Sendable {
         loop ?? isolation.map(ActorLoops.loop) ?? .main
     }
 
+    /// Whether it was ended: nothing is scheduled any more.
     package var hasEnded: Bool { isOver.load(ordering: .relaxed) }
 
     /// Whether the caller runs in the isolation that this loop's blocks run in; a manual loop has

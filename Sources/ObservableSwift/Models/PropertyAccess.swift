@@ -37,11 +37,20 @@ class PropertyAccess: @unchecked Sendable {
         return withCast(valueType)
     }
 
-    /// Sets the field as the wrapper's setter does, if the property can be set and takes the value; nil
+    /// Sets the field as the wrapper's setter does, if the property has an owner and takes the value; nil
     /// stands for nil.
     func store(
         _ value: Any?, in host: any ObservableHost, at field: UnsafeMutableRawPointer
     ) -> Bool { false }
+
+    /// What a value without the optional round it is as one of a type; nil: it is of another type.
+    static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {
+        func none<Optional: ExpressibleByNilLiteral>(_ type: Optional.Type) -> Value? {
+            Optional(nilLiteral: ()) as? Value
+        }
+        if let value { return value as? Value }
+        return (type as? any ExpressibleByNilLiteral.Type).flatMap { none($0) }
+    }
 
     /// The observable object that a field holds, with a class and a reference.
     func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
@@ -109,7 +118,7 @@ final class StoredAccess<Policy: ObservationPolicy>: PropertyAccess, @unchecked 
     override func store(
         _ value: Any?, in host: any ObservableHost, at field: UnsafeMutableRawPointer
     ) -> Bool {
-        guard let value = value as Any as? Value else { return false }
+        guard let value = Self.value(value, as: Value.self) else { return false }
         _setFirst(
             host, UInt32(field - host.objectAddress), Policy.corrected(value), Policy.self)
         return true
@@ -192,7 +201,7 @@ final class WeakAccess<Object: AnyObject>: PropertyAccess, @unchecked Sendable {
     override func store(
         _ value: Any?, in host: any ObservableHost, at field: UnsafeMutableRawPointer
     ) -> Bool {
-        guard let value = value as Any as? Object? else { return false }
+        guard let value = Self.value(value, as: Object?.self) else { return false }
         _setWeak(
             _met(host, host._observationWord), UInt32(field - host.objectAddress),
             field.assumingMemoryBound(to: ObservedWeak<Object>.self), value)
@@ -233,14 +242,6 @@ final class AtomicAccess<Value: Sendable>: PropertyAccess, @unchecked Sendable {
     override func holds(_ value: UnsafeRawPointer, at field: UnsafeRawPointer) -> Bool {
         ByDeclaredType<Value>.areEqual(
             value.assumingMemoryBound(to: Value.self).pointee, self.value(at: field))
-    }
-
-    override func store(
-        _ value: Any?, in host: any ObservableHost, at field: UnsafeMutableRawPointer
-    ) -> Bool {
-        guard let value = value as Any as? Value else { return false }
-        _atomicSet(host, cell(at: field), value)
-        return true
     }
 
     override func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {

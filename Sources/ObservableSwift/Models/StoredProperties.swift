@@ -20,16 +20,7 @@ extension ObservableHost {
     package var heldObjects: [any ObservableHost] {
         if let container = self as? ObservableContainer { return container.heldElements }
         guard let header = try? adopt() else { return [] }
-        return StoredProperty.all(of: header).flatMap { property in
-            property.mayHoldObjects ? Self.objects(in: property.value(in: header)) : []
-        }
-    }
-
-    /// Those that a value is, or holds as a collection of the language.
-    package static func objects(in value: Any?) -> [any ObservableHost] {
-        guard let value else { return [] }
-        if let host = value as? any ObservableHost { return [host] }
-        return (value as? any ConstantCollection)?.makeElements().heldElements ?? []
+        return StoredProperty.all(of: header).flatMap { $0.objects(in: $0.value(in: header)) }
     }
 
     /// The stored property of a name; nil: it has none.
@@ -37,21 +28,6 @@ extension ObservableHost {
         (try? adopt()).flatMap { StoredProperty(named: name, of: $0) }
     }
 
-    /// What it stores under a name now, without the optional round it.
-    package func storedValue(named name: String) -> Any? {
-        guard let header = try? adopt() else { return nil }
-        return StoredProperty(named: name, of: header)?.value(in: header)
-    }
-
-    /// Sets the stored property of a name, as its wrapper does: compared, and told. Its `willSet` and
-    /// `didSet` do not run.
-    ///
-    /// - Returns: whether there is one that takes the value.
-    package func store(_ value: Any?, named name: String) -> Bool {
-        guard let header = try? adopt(), let property = StoredProperty(named: name, of: header)
-        else { return false }
-        return property.store(value, in: self, header)
-    }
 }
 
 /// A property that has its place in the object.
@@ -103,18 +79,34 @@ package struct StoredProperty {
         }
     }
 
-    fileprivate var mayHoldObjects: Bool {
-        access.holdsHosts && access.flags & OBV_WEAK.rawValue == 0
+    /// The observable objects that it holds with a value: that is one, or a collection of the language with
+    /// such elements. A weak property holds none. The value is read where it may be one.
+    package func objects(in value: @autoclosure () -> Any?) -> [any ObservableHost] {
+        guard access.holdsHosts, access.flags & OBV_WEAK.rawValue == 0, let value = value()
+        else { return [] }
+        if let host = value as? any ObservableHost { return [host] }
+        return (value as? any ConstantCollection)?.makeElements().heldElements ?? []
     }
 
     fileprivate func value(in header: HeaderPointer) -> Any? {
         access.any(at: objectAddress(of: header) + offset)
     }
 
-    fileprivate func store(_ value: Any?, in host: some ObservableHost, _ header: HeaderPointer)
-        -> Bool
-    {
-        access.store(value, in: host, at: objectAddress(of: header) + offset)
+    /// What an object of its class stores now, without the optional round it.
+    package func value(in host: some ObservableHost) -> Any? {
+        access.any(at: UnsafeRawPointer(host.objectAddress) + offset)
+    }
+
+    /// Whether that is equal to a value, as the property compares.
+    package func holds(_ value: Any?, in host: some ObservableHost) -> Bool {
+        access.holds(any: value, at: UnsafeRawPointer(host.objectAddress) + offset)
+    }
+
+    /// Sets it, as its wrapper does: compared, and told. Its `willSet` and `didSet` do not run.
+    ///
+    /// - Returns: whether it takes the value.
+    package func store(_ value: Any?, in host: some ObservableHost) -> Bool {
+        access.store(value, in: host, at: host.objectAddress + offset)
     }
 }
 
@@ -140,6 +132,15 @@ extension ObservableContainer {
 }
 
 extension PropertyAccess {
+    /// Whether a field holds a value that is given without the optional round it.
+    fileprivate func holds(any value: Any?, at field: UnsafeRawPointer) -> Bool {
+        func holds<Value>(_ type: Value.Type) -> Bool {
+            guard let value = Self.value(value, as: type) else { return false }
+            return withUnsafePointer(to: value) { self.holds(UnsafeRawPointer($0), at: field) }
+        }
+        return holds(valueType)
+    }
+
     /// What a field holds, without the optional round it.
     fileprivate func any(at field: UnsafeRawPointer) -> Any? {
         let box = box(at: field)

@@ -19,7 +19,7 @@ package final class EveryChange: @unchecked Sendable {
     ///   - loop: tells of what any thread has set.
     ///   - isolation: of `perform`; nil: it runs where the change is made.
     ///   - perform: is handed the object, and the properties of it that have changed, of a collection none;
-    ///     several at the end of a batch.
+    ///     several where a drain tells of those that any thread has set.
     package init(
         on loop: DeliveryLoop, isolation: (any Actor)?, label: StaticString?, file: StaticString,
         line: UInt, perform: @escaping (any ObservableHost, [PropertyChange]) -> Void
