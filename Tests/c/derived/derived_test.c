@@ -676,9 +676,8 @@ TEST(AR_10_many_by_a_comparison_that_contradicts_itself)
     for (size_t i = 0; i < COME; i++) {
         elements[i] = &songs[i < COME - LOW ? 2 : 1];
     }
-    CHECK_EQ(
-        obv_array_assign(source, &elements[COME - LOW - HIGH], LOW + HIGH),
-        OBV_OK);
+    CHECK_EQ(obv_array_assign(source, &elements[COME - LOW - HIGH], LOW + HIGH),
+             OBV_OK);
     struct obv_derived *rows =
         derive(&source->container, &kind, &rows_of_songs);
     for (size_t i = 0; i < COME; i++) {
