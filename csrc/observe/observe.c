@@ -393,9 +393,9 @@ static enum obv_status add_pairs(struct request *request,
 
 /* Tells of a pair that leads nowhere (KP-12), or of a class-level observation; NULL:
    its root is gone. */
-static void report_nowhere(struct obv__watcher *observation,
-                           struct obv__watcher *pair,
-                           const struct obv_class *cls)
+static void report_leads_nowhere(struct obv__watcher *observation,
+                                 struct obv__watcher *pair,
+                                 const struct obv_class *cls)
 {
     const struct obv_path *path = obv__unresolved_of(pair);
     if (OBV__UNLIKELY(path != NULL) && cls) {
@@ -424,11 +424,12 @@ static enum obv_status keep_all(const struct request *request,
     }
     /* Once all is registered, since a call that fails has told of none. */
     if (request->making.cls) {
-        report_nowhere(observation, observation, request->making.cls);
+        report_leads_nowhere(observation, observation, request->making.cls);
     }
     for (; first && count != 0; count--) {
         const struct obv_object *root = obv__root(first);
-        report_nowhere(observation, first, root ? obv__class_of(root) : NULL);
+        report_leads_nowhere(observation, first,
+                             root ? obv__class_of(root) : NULL);
         first = obv__pair_next(observation, first);
     }
     return OBV_OK;
@@ -538,14 +539,21 @@ static enum obv_status check_making(struct request *request)
     return check_contexts(request);
 }
 
-/* Checks what is asked as far as the first pair, which it takes in hand: that is
-   to be let go of, after an error too. */
+/* Checks what is asked, and takes the first pair in hand: that is to be let go of,
+   after an error too. What is wrong in any pair is refused before one is registered
+   (FA-2); of several each is looked at twice, so that none is kept. */
 static enum obv_status check_request(struct request *request)
 {
     if ((!request->texts && !request->compiled) || request->count == 0) {
         return obv__fail(request->error, OBV_E_ARGUMENT, "no pair is given");
     }
-    enum obv_status status = prepare(request, 0);
+    enum obv_status status = OBV_OK;
+    for (size_t i = 0; status == OBV_OK && i < request->count; i++) {
+        status = prepare(request, i);
+    }
+    if (status == OBV_OK && request->count > 1) {
+        status = prepare(request, 0);
+    }
     return status != OBV_OK ? status
            : request->there ? check_grows(request)
                             : check_making(request);

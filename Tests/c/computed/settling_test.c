@@ -368,6 +368,7 @@ static struct cell *changed_meanwhile;
 static void change_meanwhile(void)
 {
     cell_set_a(changed_meanwhile, 5);
+    test_fail_allocation(1, true);
 }
 
 struct kept_record {
@@ -404,13 +405,15 @@ TEST(DR_13_a_change_of_a_pair_that_is_taken_back_is_not_the_next_ones)
                           last = {&root->object, "b"};
     const struct obv_pair refused[] = {{&other->object, "a"},
                                        {&root->object, "next"},
-                                       {&root->object, "next..a"}};
+                                       {&root->object, "next.a"}};
     CHECK_EQ(
         obv_observe_pairs(&first, 1, &kind, &kept, &options, &handle, NULL),
         OBV_OK);
     changed_meanwhile = other;
     in_next = change_meanwhile;
-    CHECK_EQ(obv_observe_also(handle, refused, 3, NULL), OBV_E_SYNTAX);
+    CHECK_EQ(obv_observe_also(handle, refused, 3, NULL), OBV_E_MEMORY);
+    CHECK(test_allocation_failed());
+    test_fail_allocation(0, false);
     in_next = NULL;
     CHECK_EQ(other->a, 5);
     CHECK_EQ(obv_observe_also(handle, &last, 1, NULL), OBV_OK);
