@@ -114,7 +114,8 @@ void obv__change_begin(struct obv_object *object, uint32_t slot)
     const struct obv_class *cls = obv__class_of(object);
     struct obv_detail_node *node = obv__node(object);
     struct obv__thread *self = obv__thread_self();
-    struct change met = {NULL}, change = {self, cls, slot, 1, {object}};
+    struct change met = {.thread = NULL},
+                  change = {self, cls, slot, 1, {object}};
     /* A change in a change is the outer's. */
     if (self->changes++ != 0 || !node || slot >= cls->property_count ||
         obv__slot_is_any_thread(cls, slot)) {
