@@ -248,7 +248,7 @@ static inline void **shown_of(struct entry *entry)
     return entry->is_mapped ? &entry->shown : &entry->element;
 }
 
-/* Where a list begins in the order of all; one that has no key is alone. */
+/* The begin of a list in the order of all; one that has no key is alone. */
 static inline uint32_t start_of(const struct obv_derived_list *list)
 {
     return list->key ? order_before(&list->first->rank).count : 0;

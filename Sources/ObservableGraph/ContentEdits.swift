@@ -8,7 +8,7 @@ protocol ContentEdits {
     func take() -> (any ContentChange)?
 }
 
-/// What has become of a collection's content.
+/// A change of a collection's content.
 protocol ContentChange {
     /// The observable objects that have come, and those that have gone; what was moved is both.
     var come: [any ObservableHost] { get }
@@ -42,7 +42,7 @@ private struct EditsOf<Content: RevertibleCollection>: ContentEdits {
     }
 
     func take() -> (any ContentChange)? {
-        // What a collection has lost by its end is told by no list.
+        // No list tells of what a collection has lost by its end.
         guard let content else { return nil }
         let difference = list.take(content)
         let (come, gone) = Content.elements(of: difference)
@@ -90,7 +90,7 @@ extension ObservableArray: RevertibleCollection {
             guard case .insert(let offset, let element, _) = change else { return false }
             return offset < count && isAlike(self[offset], element)
         }
-        // What is put back one after the other, each behind no gap.
+        // Elements are put back one after the other, each behind no gap.
         let rest = count - difference.insertions.count
         return haveCome
             && difference.removals.enumerated().allSatisfy { index, change in

@@ -2,7 +2,7 @@
 
 import ObservableSwift
 
-/// What can be taken back.
+/// A change that can be taken back.
 enum RecordedChange {
     /// A property, with the value before.
     case property(WeakHost, StoredProperty, old: Any?)
@@ -46,7 +46,7 @@ final class ObjectGraph {
     private var nodes: [UInt64: Node] = [:]
     private var observer: EveryChange!
     let pulse = Pulse()
-    /// What has changed and was not collected: the first value of each property, and collections.
+    /// Changes that were not collected: the first value of each property, and collections.
     private var noted: [Note] = []
     private var isNoted: Set<Place> = []
     private var mayHoldRing = false
@@ -78,7 +78,7 @@ final class ObjectGraph {
         }
     }
 
-    /// What it leads to is observed as well.
+    /// Its objects are observed as well.
     func add(root: any ObservableHost) {
         guard let key = find(root, by: nil) else { return }
         nodes[key]?.isRoot = true
@@ -108,7 +108,7 @@ final class ObjectGraph {
         if note.isRecorded { didNote() }
     }
 
-    /// What has changed since the last time, oldest first; objects that have come and gone meanwhile are
+    /// The changes since the last time, oldest first; objects that have come and gone meanwhile are
     /// observed and left. Not among it: what any thread may set, and what has become again as it was.
     func collect() -> [RecordedChange] {
         let notes = noted

@@ -20,10 +20,10 @@ public import ObservableSwift
 /// changed in answer, in that drain; or what a named ``group(_:_:)`` changes. What tasks and other loops
 /// change in answer are groups of their own: ``withoutRecording(_:)`` leaves them out.
 ///
-/// What it is not:
+/// Limits:
 /// - `willSet` and `didSet` of a property do not run when it is put back. Observers are told.
 /// - Properties of any thread (`ObservedAtomic`) are not recorded.
-/// - What is changed in an object in the turn in which it comes is not recorded.
+/// - Changes of an object in the turn in which it comes are not recorded.
 /// - Computed properties and derived collections follow what they are made of.
 ///
 /// The history keeps none of the objects but in values that it may put back. So the root may keep it, and
@@ -41,7 +41,7 @@ public final class UndoHistory: ObservableModel {
     /// The same of ``redo()``.
     @Observed public private(set) var redoName: String?
 
-    /// What was refused when it was made, such as a loop that is missing: then nothing is recorded.
+    /// The refusal, such as of a loop that is missing: then nothing is recorded.
     public var failure: ObservationError? { token?.failure }
 
     private typealias Groups = ReferenceWritableKeyPath<UndoHistory, [Group]>
@@ -51,7 +51,7 @@ public final class UndoHistory: ObservableModel {
         var changes: [RecordedChange]
     }
 
-    /// Where changes go when they are collected.
+    /// The place of changes that are collected.
     private enum Destination {
         /// A group that can be undone: a new one, or the one that is open.
         case undoable
@@ -72,7 +72,7 @@ public final class UndoHistory: ObservableModel {
 
     /// That of what was noted and not collected; nil: there is nothing.
     private var noted: Destination?
-    /// What putting back has changed so far; nil: nothing is put back now.
+    /// Changes by putting back so far; nil: nothing is put back now.
     private var reverted: [RecordedChange]?
     private var isRecording = true
     /// Something was changed since the loop has drained.
@@ -201,7 +201,7 @@ public final class UndoHistory: ObservableModel {
 
     // MARK: - Recording
 
-    /// What a function changes, as a group of its own with a name. Inside another such call it belongs to
+    /// Makes a function's changes a group of its own with a name. Inside another such call they belong to
     /// that one.
     ///
     /// - Returns: what `body` returns; what it has changed before it throws stays changed, and can be
@@ -220,7 +220,7 @@ public final class UndoHistory: ObservableModel {
         return try body()
     }
 
-    /// What a function changes is not recorded, such as what is loaded, or comes from a server. Groups that
+    /// Records none of a function's changes, such as of what is loaded, or comes from a server. Groups that
     /// have changed the same are undone all the same.
     public func withoutRecording<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
@@ -264,7 +264,7 @@ public final class UndoHistory: ObservableModel {
         return isUnsettled || settledTurn == turn
     }
 
-    /// What has changed goes where it belongs.
+    /// Changes go where they belong.
     private func collect() {
         guard graph.hasChanged else { return }
         let destination = noted
@@ -303,7 +303,8 @@ public final class UndoHistory: ObservableModel {
         }
     }
 
-    /// What ends with the groups may use this history: they are let go when they are no more part of it.
+    /// Objects that end with the groups may use this history: the groups are let go when they are no more
+    /// part of it.
     private func forget(_ groups: Groups) {
         var gone: [Group] = []
         swap(&gone, &self[keyPath: groups])

@@ -227,7 +227,7 @@ import Testing
         #expect(host.told == 2, "didSet runs for sets of the program alone")
     }
 
-    /// What is followed is what can be reached, whatever was done to the graph.
+    /// All objects are followed that can be reached, whatever was done to the graph.
     @Test(arguments: 0..<40) func theGraphIsWhatCanBeReached(seed: UInt64) {
         var random = Seeded(seed)
         let pages = (0..<8).map { Page("\($0)") }

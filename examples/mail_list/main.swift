@@ -107,7 +107,7 @@ let history = UndoHistory(of: store)
 var saves = 0
 store.everything().onChange { _ in saves += 1 }.store(in: &tokens)
 
-/// What a user does, and the turn of the loop behind it.
+/// A user's action, and the turn of the loop behind it.
 @MainActor func turn(_ what: String, _ action: () -> Void) {
     print(what)
     action()

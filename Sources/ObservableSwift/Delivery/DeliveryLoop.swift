@@ -194,7 +194,7 @@ public final class DeliveryLoop: Sendable {
         turns.load(ordering: .relaxed) == 0 ? nil : begunTurns.load(ordering: .relaxed)
     }
 
-    /// Where a block belongs: in its loop, or else its isolation's, or else on the main loop.
+    /// The loop of a block: its own, or else its isolation's, or else the main loop.
     package static func place(_ loop: DeliveryLoop?, _ isolation: (any Actor)?) -> DeliveryLoop {
         loop ?? isolation.map(ActorLoops.loop) ?? .main
     }

@@ -43,7 +43,7 @@ class PropertyAccess: @unchecked Sendable {
         _ value: Any?, in host: any ObservableHost, at field: UnsafeMutableRawPointer
     ) -> Bool { false }
 
-    /// What a value without the optional round it is as one of a type; nil: it is of another type.
+    /// A value without the optional round it as one of a type; nil: it is of another type.
     static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {
         func none<Optional: ExpressibleByNilLiteral>(_ type: Optional.Type) -> Value? {
             Optional(nilLiteral: ()) as? Value

@@ -68,7 +68,7 @@ package struct StoredProperty {
         tables(of: header).flatMap(\.self).compactMap { StoredProperty($0) }
     }
 
-    /// What each class declares, from the object's own on upwards.
+    /// The properties that each class declares, from the object's own on upwards.
     private static func tables(
         of header: HeaderPointer
     ) -> some Sequence<UnsafeBufferPointer<obv_property>> {
@@ -92,7 +92,7 @@ package struct StoredProperty {
         access.any(at: objectAddress(of: header) + offset)
     }
 
-    /// What an object of its class stores now, without the optional round it.
+    /// The value that an object of its class stores now, without the optional round it.
     package func value(in host: some ObservableHost) -> Any? {
         access.any(at: UnsafeRawPointer(host.objectAddress) + offset)
     }
@@ -141,7 +141,7 @@ extension PropertyAccess {
         return holds(valueType)
     }
 
-    /// What a field holds, without the optional round it.
+    /// The content of a field, without the optional round it.
     fileprivate func any(at field: UnsafeRawPointer) -> Any? {
         let box = box(at: field)
         let content = contentType(of: box)
