@@ -338,7 +338,7 @@ uint32_t order_search(const struct order_tree *tree,
         uint32_t low = !node->is_leaf, high = node->used;
         while (low < high) {
             uint32_t middle = (low + high) / 2;
-            /* What is next comes while the program compares. */
+            /* The next one comes while the program compares. */
             fetch(node->child[(low + middle) / 2]);
             fetch(node->child[(middle + high) / 2]);
             if (compare(item_below(node, middle, 1), thing) < 0) {

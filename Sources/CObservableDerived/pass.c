@@ -42,7 +42,7 @@ static void touch(struct obv_derived_list *list)
     }
 }
 
-/* What was made in this pass is not the entry's yet. */
+/* An element made in this pass is not the entry's yet. */
 static bool is_made(const struct change *change)
 {
     const struct entry *entry = change->entry;

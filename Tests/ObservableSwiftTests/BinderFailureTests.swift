@@ -38,7 +38,7 @@ private struct Decimal: ValueConverter {
     }
 }
 
-/// What a block was told: the value that failed, or nil.
+/// A block was told this: the value that failed, or nil.
 private final class Told {
     var values: [String?] = []
 

@@ -34,7 +34,7 @@ bool obv__overtake(const struct obv__thread *self,
     return at != NULL;
 }
 
-/* Who was told of this thread's reads is hidden until the matching end. */
+/* The reader of this thread is hidden until the matching end. */
 static void begin_telling(struct obv__thread *self,
                           struct obv_detail_reader *reader,
                           struct obv_detail_hidden *hidden)

@@ -138,7 +138,7 @@ final class ConverterFailures {
         self.block = block
     }
 
-    /// What a function makes; nil: an error, of which the block was told.
+    /// The value that a function makes; nil: an error, of which the block was told.
     fileprivate func telling<Made>(_ make: () throws -> Made) -> Made? {
         do {
             let made = try make()

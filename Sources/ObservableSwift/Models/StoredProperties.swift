@@ -20,14 +20,13 @@ extension ObservableHost {
     package var heldObjects: [any ObservableHost] {
         if let container = self as? ObservableContainer { return container.heldElements }
         guard let header = try? adopt() else { return [] }
-        return StoredProperty.all(of: header).flatMap { $0.objects(in: $0.value(in: header)) }
+        return StoredProperty.all(of: header).flatMap { $0.objects(in: $0.value(in: self)) }
     }
 
     /// The stored property of a name; nil: it has none.
     package func storedProperty(named name: String) -> StoredProperty? {
         (try? adopt()).flatMap { StoredProperty(named: name, of: $0) }
     }
-
 }
 
 /// A property that has its place in the object.
@@ -86,10 +85,6 @@ package struct StoredProperty {
         else { return [] }
         if let host = value as? any ObservableHost { return [host] }
         return (value as? any ConstantCollection)?.makeElements().heldElements ?? []
-    }
-
-    fileprivate func value(in header: HeaderPointer) -> Any? {
-        access.any(at: objectAddress(of: header) + offset)
     }
 
     /// The value that an object of its class stores now, without the optional round it.

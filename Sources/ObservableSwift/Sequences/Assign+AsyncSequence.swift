@@ -77,7 +77,7 @@ private final class RunningTask: Sendable {
     }
 }
 
-/// What a task does; its type takes no other with it into the task.
+/// The work of a task; its type takes no other with it into the task.
 private protocol TaskBody: AnyObject, Sendable {
     func run(in isolation: isolated any Actor) async
 }

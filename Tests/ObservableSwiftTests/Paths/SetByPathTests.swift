@@ -142,7 +142,7 @@ private final class Town: ObservableModel {
             town.street = street
             #expect(!town.set(4, at: \.street?.frame.depth))
             #expect(kinds() == [.unsupportedElement])
-            // What leads nowhere is no mistake.
+            // A path that leads nowhere is no mistake.
             town.street = nil
             reports.value = []
             #expect(!town.set("b", at: \.street?.name))

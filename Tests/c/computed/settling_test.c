@@ -390,7 +390,7 @@ static void keep_record(void *observer, struct obv_object *root,
     }
 }
 
-/* What another pair of the call computes sets the end of one: the change is told,
+/* Another pair of the call computes, and sets the end of one: the change is told,
    and is none of the pair that has the number after it. */
 TEST(DR_13_a_change_of_a_pair_that_is_taken_back_is_not_the_next_ones)
 {
