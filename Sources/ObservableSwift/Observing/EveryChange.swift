@@ -52,9 +52,6 @@ extension ObservationDiagnostics {
     package static func tellRefused(
         _ text: String, label: StaticString?, file: StaticString, line: UInt
     ) {
-        tell(
-            Report(
-                kind: .refused, text: text, path: nil, label: label.map { "\($0)" },
-                file: "\(file)", line: Int(line)))
+        ObservationConfiguration(nil, [], .declared, label, file, line).tell(.refused, text)
     }
 }

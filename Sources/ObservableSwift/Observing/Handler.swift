@@ -193,14 +193,10 @@ extension Handler {
 
     private func tellWaiting() {
         guard !hasWaited.exchange(true, ordering: .relaxed) else { return }
-        ObservationDiagnostics.tell(
-            ObservationDiagnostics.Report(
-                kind: .waiting,
-                text:
-                    "an immediate block of \(own!.isolation) waits for it, since a change was made "
-                    + "elsewhere (told once)",
-                path: nil, label: configuration.label.map { "\($0)" },
-                file: "\(configuration.source.file)", line: Int(configuration.source.line)))
+        configuration.tell(
+            .waiting,
+            "an immediate block of \(own!.isolation) waits for it, since a change was made "
+                + "elsewhere (told once)")
     }
 }
 

@@ -64,9 +64,17 @@ extension ObservationConfiguration {
 extension ObservationConfiguration {
     /// Tells diagnostics of an error of the program's.
     func tell(_ error: any Error, of failed: String) {
+        tell(.binder, "\(failed) has failed: \(error)")
+    }
+
+    /// Tells diagnostics of what is so configured.
+    func tell(
+        _ kind: ObservationDiagnostics.Report.Kind, _ text: String, path: String? = nil,
+        _ error: ObservationError? = nil
+    ) {
         ObservationDiagnostics.tell(
             ObservationDiagnostics.Report(
-                kind: .binder, text: "\(failed) has failed: \(error)", path: nil,
-                label: label.map { "\($0)" }, file: "\(source.file)", line: Int(source.line)))
+                kind: kind, text: text, path: path, label: label.map { "\($0)" },
+                file: "\(source.file)", line: Int(source.line), error: error))
     }
 }

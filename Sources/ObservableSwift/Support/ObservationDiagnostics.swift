@@ -139,11 +139,8 @@ public enum ObservationDiagnostics {
     static func tellRefused(
         _ error: ObservationError, of configuration: ObservationConfiguration
     ) {
-        tell(
-            Report(
-                kind: .refused, text: error.message, path: error.path.isEmpty ? nil : error.path,
-                label: configuration.label.map { "\($0)" }, file: "\(configuration.source.file)",
-                line: Int(configuration.source.line), error: error))
+        configuration.tell(
+            .refused, error.message, path: error.path.isEmpty ? nil : error.path, error)
     }
 
     /// What is refused in a call that has no answer is told.
