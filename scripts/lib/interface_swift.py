@@ -237,7 +237,9 @@ class Interface:
         found = [
             symbol
             for symbol in self.symbols.values()
-            if kind(symbol) in TYPES or kind(symbol) in ("func", "var")
+            if kind(symbol) in TYPES
+            or kind(symbol) in ("func", "var")
+            or kind(symbol) == "typealias" and len(symbol["pathComponents"]) == 1
         ]
 
         def order(symbol):

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CObservable
+
 /// A property whose value a function makes of other properties. The value is kept until one of them
 /// changes:
 ///
@@ -45,8 +47,43 @@
 ///
 /// Cost: 16 bytes an instance; once it was read, 190 bytes, a box of 32 with the value, and 56 for each
 /// dependency. A read of a valid one is a look at the object's record.
+public typealias Computed<Model: ObservableHost, Value> = ComputedProperty<Model, Value, _OnRead>
+
+/// A property that a function makes when it is first read, and that is kept from then on:
+///
+///     final class Document: ObservableModel {
+///         @Lazy(Document.makeIndex) var index: Index
+///
+///         private func makeIndex() -> Index { … }
+///     }
+///
+/// As ``Computed``, but nothing that the function reads is a dependency: only
+/// ``ComputedProperties/invalidate(_:)`` makes it invalid, or what it declares (`dependsOn:`), and the
+/// next read computes it again. It can be observed and set, and other computed properties may depend on it.
+public typealias Lazy<Model: ObservableHost, Value> = ComputedProperty<Model, Value, _Once>
+
+/// A computed property that is kept up to date: once it was read, the end of each change that makes
+/// it invalid computes it, whoever observes it.
+///
+///     final class Document: ObservableModel {
+///         @Observed var text = ""
+///         @Eager(Document.makeWords) var words: [Substring]
+///
+///         private func makeWords() -> [Substring] { text.split(separator: " ") }
+///     }
+///
+/// As ``Computed`` in all else. For values that must not be computed where they are read: a read by a
+/// view that has no time, or by another thread under the owner's lock. In a batch each change is one.
+///
+/// Until it is first read or set it depends on nothing, so nothing computes it.
+///
+/// Threads: it is computed on the thread that reads it first, and from then on the one that changes
+/// what it has read. Cost: as ``Computed``, and the function once a change.
+public typealias Eager<Model: ObservableHost, Value> = ComputedProperty<Model, Value, _OnChange>
+
+/// The wrapper of ``Computed``, ``Lazy`` and ``Eager``, which differ by when the value is computed.
 @propertyWrapper
-public struct Computed<Model: ObservableHost, Value> {
+public struct ComputedProperty<Model: ObservableHost, Value, Kind: _ComputedKind> {
     @usableFromInline var _form: ComputedForm<Model, Value>
 
     /// Computed by a method of the class, which is named by its type: `Order.makeGross`.
@@ -103,7 +140,7 @@ public struct Computed<Model: ObservableHost, Value> {
         _form = .declaring(.loader(loader, fallback: wrappedValue), paths)
     }
 
-    @available(*, unavailable, message: "@Computed works in classes only")
+    @available(*, unavailable, message: "@Computed, @Lazy and @Eager work in classes only")
     public var wrappedValue: Value {
         get { fatalError() }
         set { fatalError() }
@@ -113,12 +150,12 @@ public struct Computed<Model: ObservableHost, Value> {
     public static subscript<Host: ObservableHost>(
         _enclosingInstance object: Host,
         wrapped wrapped: KeyPath<Host, Value>,
-        storage storage: ReferenceWritableKeyPath<Host, Computed<Model, Value>>
+        storage storage: ReferenceWritableKeyPath<Host, ComputedProperty>
     ) -> Value {
         get {
             let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._form) { $0 }
             return _computedValue(
-                object, _offset(of: field, in: object), field, Computed<Model, Value>.self)
+                object, _offset(of: field, in: object), field, ComputedProperty.self)
         }
         set {
             let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._form) { $0 }
@@ -127,6 +164,23 @@ public struct Computed<Model: ObservableHost, Value> {
     }
 }
 
-extension Computed: ObservedStorage {
-    static func makeAccess() -> PropertyAccess { ComputedAccess<Model, Value>(flags: 0) }
+extension ComputedProperty: ObservedStorage {
+    static func makeAccess() -> PropertyAccess { ComputedAccess<Model, Value>(flags: Kind._flags) }
+}
+
+/// When a value is computed: the `obv_computed_flags`.
+public protocol _ComputedKind {
+    static var _flags: UInt32 { get }
+}
+
+public enum _OnRead: _ComputedKind {
+    public static var _flags: UInt32 { 0 }
+}
+
+public enum _Once: _ComputedKind {
+    public static var _flags: UInt32 { OBV_LAZY.rawValue }
+}
+
+public enum _OnChange: _ComputedKind {
+    public static var _flags: UInt32 { OBV_EAGER.rawValue }
 }

@@ -29,7 +29,7 @@ class ComputingAccess: PropertyAccess, @unchecked Sendable {
     }
 }
 
-/// ``Computed`` and ``Lazy``: the field is the function, and the core keeps the values.
+/// ``ComputedProperty``: the field is the function, and the core keeps the values.
 final class ComputedAccess<Model: ObservableHost, Value>: ComputingAccess, @unchecked Sendable {
     /// Looked up once, not for each value.
     private let content = boxContent(of: Value.self)

@@ -28,6 +28,6 @@ final class Order: ObservableModel {
 }
 
 struct Total {
-    // expect: 'wrappedValue' is unavailable: @Computed works in classes only
+    // expect: 'wrappedValue' is unavailable: @Computed, @Lazy and @Eager work in classes only
     @Computed({ (order: Order) in order.net }) var gross: Double
 }
