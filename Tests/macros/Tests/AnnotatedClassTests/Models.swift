@@ -2,6 +2,7 @@
 
 import ObservableMacros
 import ObservableSwift
+import Observation
 
 @ObservableClass final class Address: Codable {
     var zipCode: String?
@@ -12,7 +13,7 @@ import ObservableSwift
     }
 }
 
-@ObservableClass final class User: Codable {
+@ObservableClass final class User: Codable, Observable {
     let id: Int
     var name = "Ada"
     var age = 36 { didSet { ages.append(oldValue) } }
