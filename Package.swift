@@ -1,6 +1,7 @@
 // swift-tools-version: 6.1
 // SPDX-License-Identifier: Apache-2.0
 
+import CompilerPluginSupport
 import PackageDescription
 
 let package = Package(
@@ -14,14 +15,19 @@ let package = Package(
         .library(name: "ObservableObservation", targets: ["ObservableObservation"]),
         .library(name: "ObservableGraph", targets: ["ObservableGraph"]),
         .library(name: "ObservableOpenCombine", targets: ["ObservableOpenCombine"]),
+        .library(name: "ObservableMacros", targets: ["ObservableMacros"]),
     ],
     traits: [
         .trait(
+            name: "Macros",
+            description: "ObservableMacros: @ObservableClass. swift-syntax is fetched for it."),
+        .trait(
             name: "OpenCombine",
-            description: "ObservableOpenCombine: publishers. OpenCombine is fetched for it.")
+            description: "ObservableOpenCombine: publishers. OpenCombine is fetched for it."),
     ],
     dependencies: [
-        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
     targets: [
         .target(
@@ -55,6 +61,22 @@ let package = Package(
                 .product(
                     name: "OpenCombine", package: "OpenCombine",
                     condition: .when(traits: ["OpenCombine"])),
+            ]
+        ),
+        // An annotation in the place of superclass and wrappers. Empty without the trait.
+        .target(
+            name: "ObservableMacros",
+            dependencies: ["ObservableSwift", "ObservableMacrosPlugin"]
+        ),
+        .macro(
+            name: "ObservableMacrosPlugin",
+            dependencies: [
+                .product(
+                    name: "SwiftSyntaxMacros", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftCompilerPlugin", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
             ]
         ),
         // The functions of the Swift runtime that Swift has no name for.

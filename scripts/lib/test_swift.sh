@@ -143,6 +143,12 @@ step_opencombine()
     swift_tests_of Tests/publishers "$build/opencombine/.build"
 }
 
+# --full: the product that fetches swift-syntax.
+step_macros()
+{
+    swift_tests_of Tests/macros "$build/macros/.build"
+}
+
 # --full: the scenarios over models that are hosts, with a superclass of their own.
 step_scenarios_hosts()
 {
@@ -232,7 +238,8 @@ only_the_product()
         -o -name 'ObservableFoundation.swiftmodule' \
         -o -name 'ObservableGraph.swiftmodule' \
         -o -name 'ObservableObservation.swiftmodule' \
-        -o -name '*OpenCombine.swiftmodule' \) -print | grep .
+        -o -name '*OpenCombine.swiftmodule' \
+        -o -name '*Macros*.swiftmodule' \) -print | grep .
 }
 
 # A package in a folder that has nothing to do with this one.

@@ -38,6 +38,15 @@ extension ObservableHost {
     public nonisolated var _observationObject: UnsafeMutablePointer<obv_object> {
         observation.address
     }
+
+    /// The object's end for whatever observes it. For a `deinit`, where the header lies behind the
+    /// observed properties and so would end after them.
+    @inlinable @inline(__always)
+    public nonisolated func _endObservation() {
+        if _observationWord & 1 == 0 {
+            _ = obv_object_deinit(_observationObject)
+        }
+    }
 }
 
 /// A property that a class states by name and key path, for programs that are built without

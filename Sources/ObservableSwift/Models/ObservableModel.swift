@@ -27,9 +27,7 @@ nonisolated open class ObservableModel: ObservableHost {
 
     /// Before the subclass's properties go; the header's own `deinit` finds nothing left to do.
     deinit {
-        if _observationWord & 1 == 0 {
-            _ = obv_object_deinit(_observationObject)
-        }
+        _endObservation()
     }
 
     open class var namedProperties: [NamedProperty] { [] }
