@@ -12,12 +12,16 @@
 #include <unistd.h>
 
 /* What an event is called, by its kind. */
-static const char *const names[] = {
-    [OBV_TRACE_CHANGED] = "changed",     [OBV_TRACE_EQUAL] = "set, equal",
-    [OBV_TRACE_DUE] = "due",             [OBV_TRACE_COALESCED] = "coalesced",
-    [OBV_TRACE_DROPPED] = "dropped",     [OBV_TRACE_DRAIN] = "drain",
-    [OBV_TRACE_CALL] = "call",           [OBV_TRACE_RETURN] = "return",
-    [OBV_TRACE_UNCALLED] = "not called", [OBV_TRACE_DRAINED] = "drained"};
+static const char *const names[] = {[OBV_TRACE_CHANGED] = "changed",
+                                    [OBV_TRACE_EQUAL] = "set, equal",
+                                    [OBV_TRACE_DUE] = "due",
+                                    [OBV_TRACE_COALESCED] = "coalesced",
+                                    [OBV_TRACE_DROPPED] = "dropped",
+                                    [OBV_TRACE_DRAIN] = "drain",
+                                    [OBV_TRACE_CALL] = "call",
+                                    [OBV_TRACE_RETURN] = "return",
+                                    [OBV_TRACE_UNCALLED] = "not called",
+                                    [OBV_TRACE_DRAINED] = "drained"};
 
 /* `user 0x7ffd10 age (main.c:31)` */
 static void add_change(const struct obv_trace_event *event, struct text *text)
@@ -60,8 +64,7 @@ static bool has_cause(const struct obv_trace_event *event)
 
 void event_as_line(const struct obv_trace_event *event, struct text *text)
 {
-    text->length = 0;
-    text_add(text, "observable: thread %" PRIu64 ": ", event->thread);
+    text_add(text, "thread %" PRIu64 ": ", event->thread);
     if (is_change(event)) {
         add_change(event, text);
         text_add(text, " %s", names[event->kind]);
@@ -81,7 +84,19 @@ void event_as_line(const struct obv_trace_event *event, struct text *text)
     } else {
         text_add(text, "%s", names[event->kind]);
     }
-    text_add(text, "\n");
+}
+
+size_t obv_trace_line(const struct obv_trace_event *event, char *buffer,
+                      size_t size)
+{
+    struct text text = {.length = 0};
+    event_as_line(event, &text);
+    size_t length = text.length < size ? text.length : size - 1;
+    if (size != 0) {
+        memcpy(buffer, text.bytes, length);
+        buffer[length] = '\0';
+    }
+    return text.length;
 }
 
 /* The letter that the format has for it. */
@@ -149,8 +164,7 @@ void event_as_json(const struct obv_trace_event *event, struct text *text)
     add_argument(text, "property", event->property, 0);
     add_argument(text, "set at", event->file, event->line);
     if (event->observation != 0) {
-        text_add(text,
-                 ",\"observation\":%u,\"immediate\":%s,\"perhaps\":%s",
+        text_add(text, ",\"observation\":%u,\"immediate\":%s,\"perhaps\":%s",
                  (unsigned)event->observation,
                  event->is_immediate ? "true" : "false",
                  event->is_perhaps ? "true" : "false");

@@ -67,6 +67,7 @@ static void tell_core_locked(void)
 static void receive(const struct obv_trace_event *event)
 {
     struct text text;
+    text.length = 0;
     (void)pthread_mutex_lock(&mutex);
     obv_trace_receiver *told = program;
     bool breaks = event->kind == OBV_TRACE_CALL && event->label &&
@@ -79,7 +80,9 @@ static void receive(const struct obv_trace_event *event)
             tell_core_locked();
         }
     } else if (target == STDERR_FILENO) {
+        text_add(&text, "observable: ");
         event_as_line(event, &text);
+        text_add(&text, "\n");
         (void)text_write(&text, target);
     }
     (void)pthread_mutex_unlock(&mutex);
@@ -87,9 +90,9 @@ static void receive(const struct obv_trace_event *event)
         told(event);
     }
     if (breaks) {
+        text.length = 0;
         event_as_line(event, &text);
-        text.bytes[text.length - 1] = '\0'; /* its newline */
-        obv_debug_stop(text.bytes + sizeof "observable: " - 1);
+        obv_debug_stop(text.bytes);
     }
 }
 

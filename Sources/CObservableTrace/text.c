@@ -19,8 +19,7 @@ void text_add(struct text *text, const char *format, ...)
     size_t room = sizeof text->bytes - text->length;
     va_list arguments;
     va_start(arguments, format);
-    int length =
-        vsnprintf(text->bytes + text->length, room, format, arguments);
+    int length = vsnprintf(text->bytes + text->length, room, format, arguments);
     va_end(arguments);
     if (length > 0) {
         text->length += (size_t)length < room ? (size_t)length : room - 1;

@@ -29,7 +29,8 @@ void text_add_place(struct text *text, const char *file, uint32_t line);
 /** Writes all of it; false, with errno: it was refused. */
 bool text_write(const struct text *text, int descriptor);
 
-/** One event as a line for people, and as one of a trace file. */
+/** One event as a line for people, without what ends it; and as one of a trace
+    file. */
 void event_as_line(const struct obv_trace_event *event, struct text *text);
 void event_as_json(const struct obv_trace_event *event, struct text *text);
 

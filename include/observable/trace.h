@@ -118,6 +118,16 @@ obv_trace_receiver(const struct obv_trace_event *OBV_NONNULL event);
 OBV_API void obv_trace(obv_trace_receiver *OBV_NULLABLE receiver);
 
 /**
+ * Prints an event as a line for people, without its newline; names are escaped.
+ *
+ * @param buffer  receives so much of the line as fits, NUL-terminated if `size` is
+ *                not 0.
+ * @return the length of the whole line, at most 4,095 bytes.
+ */
+OBV_API size_t obv_trace_line(const struct obv_trace_event *OBV_NONNULL event,
+                              char *OBV_NULLABLE buffer, size_t size);
+
+/**
  * Writes events from here on: to standard error as lines for people, or into a
  * file as trace events in JSON, which Perfetto and chrome://tracing open: also
  * one of a program that has crashed. Names are escaped.
