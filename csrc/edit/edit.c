@@ -708,18 +708,16 @@ static void collect_done(struct obv__thread *self, struct obv_object *object,
                          uint32_t slot, const struct obv_detail_set *set,
                          struct obv__work_list *work)
 {
-    if (!set->is_same) {
-        obv__change_begin(object, slot);
-    }
     /* Seq_cst, before the list is looked at; see obv_detail_look(). */
     uint64_t since = obv__registration_epoch();
     const struct walk walk = {self, object, obv__node(object), since};
     const struct obv_detail_slot *found = slot_in_node(walk.node, slot);
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
     if (set->is_same ? (head & OBV_DETAIL_SLOW_PATH) != 0 : head != 0) {
+        if (!set->is_same) {
+            obv__change_begin(object, slot);
+        }
         collect_set(&walk, &found->head, slot, set, work);
-    } else if (!set->is_same) {
-        obv__change_end();
     }
 }
 

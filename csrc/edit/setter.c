@@ -382,6 +382,22 @@ static void store_any_thread(struct wanted *wanted, struct obv_object *object,
              (struct obv_detail_prior_calls){0});
 }
 
+/* Tells the trace of a set of an equal value that nobody asks about. What nobody
+   watches is stored all the same, as without a trace: it may be told apart. */
+OBV__NOINLINE static void trace_equal(struct obv_object *object, uint32_t index,
+                                      const struct obv_property *property,
+                                      enum obv_kind kind, const void *offered)
+{
+    struct obv_detail_node *node = obv__node(object);
+    const struct obv_detail_slot *slot =
+        node ? obv__slot_to_tell(node, index) : NULL;
+    bool is_watched = slot && obv__load_acquire(&slot->head) != 0;
+    obv__trace_set(object, index, true);
+    if (!is_watched && !obv__kind_owns(kind) && !property->computed) {
+        memcpy(obv__field(object, property), offered, property->size);
+    }
+}
+
 /* Whether it is still: a call before the set may have changed what the property
    depends on, and even have computed it. */
 static bool is_marked_set(const struct obv_object *object, uint32_t index)
@@ -417,7 +433,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     wanted.wants = obv__edit_wants(object, index);
     if (is_same && wanted.wants == 0 && !is_any_thread) {
         if (obv__is_traced()) {
-            obv__trace_set(object, index, true);
+            trace_equal(object, index, property, kind, offered);
         }
         if (is_computed) {
             obv__above.set(object, index, true);

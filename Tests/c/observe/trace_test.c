@@ -9,6 +9,7 @@
 #include "model/node.h"
 #include "model/trace.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* Models ------------------------------------------------------------------- */
@@ -404,6 +405,23 @@ TEST(DB_4_what_the_receiver_does_is_not_told)
     order_set_price(&order, 3);
     expect("changed order.price; ");
     CHECK_EQ(order.copy, 1);
+    finish();
+}
+
+/* As an accessor has it that nobody traces. */
+TEST(DB_4_an_equal_value_that_can_be_told_apart_is_stored_as_ever)
+{
+    begin();
+    struct item *item = item_create(&fixture);
+    item_set_real(item, -0.0);
+    expect("equal item.real; ");
+    CHECK(signbit(item->real));
+    CHECK_EQ(
+        obv_observe(&item->object, "real", &probe.kind, &probe, NULL, NULL),
+        OBV_OK);
+    item_set_real(item, 0.0);
+    CHECK(signbit(item->real));
+    item_release(&item->object);
     finish();
 }
 
