@@ -11,34 +11,37 @@
 #include "dispatch/loop.h"
 #include "model/class.h"
 #include "model/container.h"
+#include "model/nearest.h"
 #include "model/node.h"
 #include "path/path.h"
 #include "wiring/path_instance.h"
 
-/* Its text is cut if it does not fit. */
-struct path_text {
-    char text[512];
+#include <stdio.h>
+
+/* The texts of an event; each is cut if it does not fit. */
+struct texts {
+    char path[512];
+    char class_name[48];
 };
 
 /* The path of a pair, as it was written or by its elements; of what hangs at a
    root, only of the root that the caller keeps. */
 static const char *path_of(struct obv__watcher *pair,
-                           const struct obv_object *root,
-                           struct path_text *path)
+                           const struct obv_object *root, struct texts *texts)
 {
     struct obv_element elements[OBV_PATH_COUNT_MAX];
     const struct obv__recording_member *noting = obv__recording_member(pair);
     uintptr_t place = obv__load_acquire(&pair->place);
     if (noting && noting->path) {
-        (void)obv__path_print(noting->path, path->text, sizeof path->text);
-        return path->text;
+        (void)obv__path_print(noting->path, texts->path, sizeof texts->path);
+        return texts->path;
     }
     if (place & OBV__PATH_NODE_TAG) {
         const struct obv__path_node *node = obv__path_node_of(place);
         size_t count = obv__path_node_elements(node, elements);
         (void)obv_path_print(node->paths->context->names, elements, count,
-                             path->text, sizeof path->text);
-        return path->text;
+                             texts->path, sizeof texts->path);
+        return texts->path;
     }
     if (!root || (const struct obv_object *)place != root) {
         return NULL;
@@ -49,7 +52,8 @@ static const char *path_of(struct obv__watcher *pair,
 }
 
 static void fill_in_object(struct obv_trace_event *event,
-                           const struct obv__traced *traced)
+                           const struct obv__traced *traced,
+                           struct texts *texts)
 {
     const struct obv_object *object = traced->object;
     const struct obv_class *cls = obv__class_of(object);
@@ -60,13 +64,15 @@ static void fill_in_object(struct obv_trace_event *event,
         event->property = obv_class_property_name(cls, traced->slot);
     }
     event->object = object;
-    event->class_name = cls->table->name;
+    (void)snprintf(texts->class_name, sizeof texts->class_name, "%.*s",
+                   obv__readable_name(cls), cls->table->name);
+    event->class_name = texts->class_name;
 }
 
 /* Its kind can be read. */
 static void fill_in_observation(struct obv_trace_event *event,
                                 const struct obv__traced *traced,
-                                struct path_text *path)
+                                struct texts *texts)
 {
     struct obv__watcher *via = traced->via;
     struct obv__watcher *observation = obv__observation(via);
@@ -76,7 +82,7 @@ static void fill_in_observation(struct obv_trace_event *event,
     event->label = observation->with.kind->label;
     event->begun_file = obv__begun_at(observation, &event->begun_line);
     event->is_immediate = obv__is_immediate(observation);
-    event->path = pair ? path_of(pair, traced->object, path) : NULL;
+    event->path = pair ? path_of(pair, traced->object, texts) : NULL;
 }
 
 void obv__trace(const struct obv__traced *traced)
@@ -87,7 +93,7 @@ void obv__trace(const struct obv__traced *traced)
     if (!receiver || self->is_in_trace || obv__running_is_full(self)) {
         return;
     }
-    struct path_text path;
+    struct texts texts;
     const struct obv_source *source = obv__source_of(self);
     struct obv_trace_event event = {.kind = traced->kind,
                                     .thread = obv__thread_number(self),
@@ -100,14 +106,14 @@ void obv__trace(const struct obv__traced *traced)
         traced->via ? obv__observation(traced->via) : NULL;
     bool is_known = true;
     if (traced->object && !obv__object_has_ended(traced->object)) {
-        fill_in_object(&event, traced);
+        fill_in_object(&event, traced, &texts);
     }
     if (observation && traced->context) {
         obv__running_push(self, OBV__PINNED(observation));
         is_known = obv__has_state(observation, OBV__LINKED);
     }
     if (observation && is_known) {
-        fill_in_observation(&event, traced, &path);
+        fill_in_observation(&event, traced, &texts);
     }
     if (is_known) {
         self->is_in_trace = true;

@@ -72,7 +72,8 @@ struct obv_trace_event {
     /** obv_thread_number() of the calling thread. */
     uint64_t thread;
     /** The object that was changed, and by a call the root of the observation;
-        its class. NULL: none, or not known. */
+        its class, of which so much is told as people read. NULL: none, or not
+        known. */
     const void *OBV_NULLABLE object;
     const char *OBV_NULLABLE class_name;
     /** The property that was changed; of a container the element, or "count".
