@@ -86,7 +86,7 @@ let package = Package(
             dependencies: [.target(name: "CBSD", condition: .when(platforms: [.linux]))],
             path: ".",
             exclude: ["csrc/README.md"],
-            sources: ["csrc"],
+            sources: ["csrc", "Sources/CObservableTrace"],
             publicHeadersPath: "include",
             cSettings: [
                 .headerSearchPath("csrc"),

@@ -454,6 +454,36 @@ void obv__schedule_held(struct obv__thread *thread,
 
 /* Calling ----------------------------------------------------------------- */
 
+void obv__trace_call(enum obv_trace_kind kind, struct obv__watcher *observation,
+                     struct obv_object *root)
+{
+    struct obv_loop *loop =
+        observation->type & OBV__HAS_ITEM ? obv__loop_of(observation) : NULL;
+    const struct obv__traced traced = {.kind = kind,
+                                       .object = root,
+                                       .slot = OBV__SLOT_NONE,
+                                       .via = observation,
+                                       .loop = loop};
+    obv__above.trace(&traced);
+}
+
+/* The handler of an observation, which is pinned, is about to be entered; or it
+   has returned. */
+static inline void begin_traced(struct obv__watcher *observation,
+                                struct obv_object *root)
+{
+    if (obv__is_traced()) {
+        obv__trace_call(OBV_TRACE_CALL, observation, root);
+    }
+}
+
+static inline void end_traced(struct obv__watcher *observation)
+{
+    if (obv__is_traced()) {
+        obv__trace_call(OBV_TRACE_RETURN, observation, NULL);
+    }
+}
+
 /* A call that is told something. */
 struct told_call {
     struct obv__watcher *observation;
@@ -473,7 +503,9 @@ static void call_told(void *argument, const struct obv__told *told)
                                   .record = told->record,
                                   .is_prior = told->is_prior};
     OBV__NO_EXCEPTION_LEAVES();
+    begin_traced(observation, told_call->root);
     kind->changed(observation->of, told_call->root, &call);
+    end_traced(observation);
 }
 
 /* A call that no change has caused (OB-2). The root is held; or NULL, of what
@@ -518,7 +550,9 @@ static void call_untold(struct obv__watcher *observation,
         /* It has more to say than that there was a change. */
         call_by_hand(observation, root, present);
     } else {
+        begin_traced(observation, root);
         obv__call(observation, obv__handle_of(observation), root);
+        end_traced(observation);
     }
 }
 
@@ -852,6 +886,9 @@ static bool deliver_in_full(struct obv_loop *loop,
     } else if (called) {
         struct obv_value nothing;
         call_untold(observation, root, &nothing);
+    }
+    if (obv__is_traced() && !called) {
+        obv__trace_call(OBV_TRACE_UNCALLED, observation, NULL);
     }
     if (OBV__UNLIKELY(loop->endless != NULL) && called) {
         obv__endless_note(loop->endless, observation);

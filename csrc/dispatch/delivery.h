@@ -9,6 +9,7 @@
 #define OBV_DELIVERY_H
 
 #include "dispatch/loop.h"
+#include "model/trace.h"
 #include "model/watcher.h"
 
 #include <observable/context.h>
@@ -121,6 +122,11 @@ void obv__calls_end(struct obv__thread *thread, struct obv__calls *calls);
 /** Calls an observation now, for obv_execute(). */
 bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
                    struct obv__watcher *via);
+
+/** Tells the trace of a call, where obv__is_traced(); the observation is
+    pinned. */
+void obv__trace_call(enum obv_trace_kind kind, struct obv__watcher *observation,
+                     struct obv_object *root);
 
 /** Calls what a drain has taken from its set, which is still marked pending.
     Answers whether the handler was entered. */

@@ -432,6 +432,9 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
         /* Of one that was not asked, the first post "perhaps" may have come since. */
         asks |= obv__coalescing_mark_called(&loop->set, obv__item(observation));
     }
+    if (OBV__UNLIKELY(!comes) && obv__is_traced()) {
+        obv__trace_call(OBV_TRACE_UNCALLED, observation, NULL);
+    }
     bool called;
     /* Two calls: the plain one need not keep whether it asks. */
     if (OBV__UNLIKELY(asks)) {

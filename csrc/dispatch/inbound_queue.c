@@ -115,15 +115,6 @@ static bool enter_loop_locked(struct obv__inbound *inbound,
     return first;
 }
 
-/* Before anything waits there. */
-static void make_special(struct obv_loop *loop)
-{
-    if (!obv__loop_is_special(loop)) {
-        /* Seq_cst, before the loop's set is looked at: see leave_drain(). */
-        obv__exchange_seq_cst(&loop->special, 1);
-    }
-}
-
 static void post_inbound(struct obv__thread *self, struct obv__inbound *inbound)
 {
     struct obv_object *object = inbound->object;
@@ -137,7 +128,7 @@ static void post_inbound(struct obv__thread *self, struct obv__inbound *inbound)
         obv__loop_release(loop);
         return; /* at its end: who hangs there is told of that */
     }
-    make_special(loop);
+    obv__loop_make_special(loop);
     obv__lock_enter(&queues);
     if (inbound->queue && inbound->is_batchs && !batch) {
         dequeue_locked(inbound); /* what holds it still does */
@@ -215,7 +206,7 @@ void obv__inbound_leave_loop(struct obv_loop *loop)
     if (loop == loop->context->loop || obv__loop_inbound_count(loop) == 0) {
         return;
     }
-    make_special(own);
+    obv__loop_make_special(own);
     obv__lock_enter(&queues);
     while ((inbound = TAILQ_FIRST(&loop->inbound.list)) != NULL) {
         dequeue_locked(inbound);

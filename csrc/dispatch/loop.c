@@ -23,6 +23,7 @@
 #include "dispatch/reading.h"
 #include "model/above.h"
 #include "model/node.h"
+#include "model/trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -545,15 +546,27 @@ OBV__NOINLINE static bool begin_specially(struct obv_loop *loop,
             obv__loop_inbound_count(loop) != 0);
 }
 
+static void trace_drain(const struct obv_loop *loop, enum obv_trace_kind kind,
+                        size_t called)
+{
+    const struct obv__traced traced = {
+        .kind = kind, .loop = loop, .count = called};
+    if (obv__is_traced()) {
+        obv__above.trace(&traced);
+    }
+}
+
 /* One cycle: what is pending is called first, then what inbound edits make due. */
 OBV__NOINLINE static size_t drain_cycle(struct obv_loop *loop,
                                         struct obv__thread *self, size_t limit)
 {
     obv__coalescing_begin_cycle(&loop->set);
     obv__coalescing_gather(&loop->set);
+    trace_drain(loop, OBV_TRACE_DRAIN, 0);
     apply_inbound(loop, self);
     size_t called = drain_gathered(loop, self, limit);
     count_called(loop, called);
+    trace_drain(loop, OBV_TRACE_DRAINED, called);
     return called;
 }
 
@@ -620,7 +633,8 @@ ptrdiff_t obv_loop_drain(struct obv_loop *loop)
     bool is_special = OBV__UNLIKELY(obv__loop_is_special(loop));
     if (is_special ? begin_specially(loop, self)
                    : !obv__coalescing_is_idle(&loop->set)) {
-        called = is_special && obv__loop_inbound_count(loop) != 0
+        called = is_special && (obv__loop_inbound_count(loop) != 0 ||
+                                obv__is_traced())
                      ? drain_cycle(loop, self, SIZE_MAX)
                      : drain_plainly(loop, self);
     }

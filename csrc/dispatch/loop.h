@@ -80,9 +80,10 @@ struct obv_loop {
     uint8_t ended;          /* any thread */
     uint8_t has_descriptor; /* any thread */
     uint8_t rings;          /* any thread; it, or a wake hook */
-    uint8_t special; /* any thread: it rings, has notices or inbound edits, or
-                        has ended */
-    bool was_rung;   /* drainer's: somebody was woken for this turn */
+    uint8_t
+        special; /* any thread: it rings, has notices, inbound or traced edits,
+                        or has ended */
+    bool was_rung;  /* drainer's: somebody was woken for this turn */
     bool between;   /* drainer's: it releases ends, between two calls: what that
                        changes is kept */
     bool destroyed; /* drainer's: by one of its handlers */
@@ -188,12 +189,21 @@ static inline size_t obv__loop_inbound_count(const struct obv_loop *loop)
 }
 
 /** Whether the loop has ended, has a descriptor, a wake hook, an observation that
-    is told of deaths, or has had an inbound edit; false is certain, and one
-    question instead of five. */
+    is told of deaths, or has had an inbound edit or a traced one; false is
+    certain, and one question instead of six. */
 static inline bool obv__loop_is_special(const struct obv_loop *loop)
 {
     /* Seq_cst, as obv__loop_has_ended(): it is set before `ended` is. */
     return obv__load_seq_cst(&loop->special) != 0;
+}
+
+/** Makes it so, before anything waits there. */
+static inline void obv__loop_make_special(struct obv_loop *loop)
+{
+    if (!obv__loop_is_special(loop)) {
+        /* Seq_cst, before the loop's set is looked at: see leave_drain(). */
+        obv__exchange_seq_cst(&loop->special, 1);
+    }
 }
 
 /** Whether somebody waits to be woken. */

@@ -10,6 +10,7 @@
 #include "model/above.h"
 #include "model/computed.h"
 #include "model/node.h"
+#include "model/trace.h"
 
 #include <string.h>
 
@@ -350,6 +351,36 @@ static void schedule_certain(struct obv__work_list *work,
     schedule_surely(work, via);
 }
 
+/* Tells the trace of an observation, before it is scheduled or called; a drain of
+   its loop tells it as well from here on. What is settled was told as the change
+   was made. */
+OBV__NOINLINE static void trace_due(const struct obv__work_list *work,
+                                    uintptr_t due)
+{
+    struct obv__watcher *via = obv__due_pair(due);
+    struct obv__watcher *observation = obv__observation(via);
+    bool is_now = is_called_now(work, due);
+    struct obv__traced traced = {.kind = OBV_TRACE_DUE,
+                                 .is_perhaps = is_only_perhaps(due),
+                                 .object = work->edit.at.object,
+                                 .slot = work->edit.at.slot,
+                                 .via = via,
+                                 .context = work->context};
+    if (work->edit.kind == OBV__EDIT_SETTLED) {
+        return;
+    }
+    if (!is_now && obv__is_refused(work->thread, via)) {
+        traced.kind = OBV_TRACE_DROPPED;
+    } else if (!is_now && (obv__is_pending(observation) ||
+                           obv__aside_of(work->thread, observation))) {
+        traced.kind = OBV_TRACE_COALESCED;
+    }
+    if (!is_now) {
+        obv__loop_make_special(obv__loop_of(observation));
+    }
+    obv__above.trace(&traced);
+}
+
 /* Delayed observations are taken out: a handler of this very change may turn
    one immediate (IM-3). An observation that is due for certain is scheduled by
    the first pair that can; else "perhaps" by the first that can: not one that is
@@ -363,6 +394,9 @@ static void schedule_all(struct obv__work_list *work)
         struct obv__watcher *via = obv__due_pair(due);
         if (!repeats(work, i)) {
             is_certain = is_tried = false;
+            if (obv__is_traced()) {
+                trace_due(work, due);
+            }
         }
         if (is_called_now(work, due)) {
             work->items[left++] = due;
@@ -596,7 +630,7 @@ void obv__work_list_deliver(struct obv__work_list *work)
 {
     if (work->count == 1 && !work->records && !work->edit.is_prior &&
         work->items == work->near && !work->over && !work->invalidated &&
-        !is_only_perhaps(work->items[0]) &&
+        !is_only_perhaps(work->items[0]) && !obv__is_traced() &&
         !obv__change_records_of(obv__due_pair(work->items[0]))) {
         deliver_one(work, obv__due_pair(work->items[0]));
         return;

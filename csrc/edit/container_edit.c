@@ -9,6 +9,7 @@
 #include "edit/edit.h"
 #include "edit/edit_list.h"
 #include "model/misuse.h"
+#include "model/trace.h"
 #include "model/children.h"
 #include "model/value.h"
 #include "wiring/place.h"
@@ -176,8 +177,12 @@ static void tell_edits(struct obv__container_edits *edits)
     void **told = &self->slots[OBV__THREAD_TOLD];
     edits->outer = *told;
     *told = edits;
+    bool is_traced = obv__is_traced();
+    if (is_traced) {
+        obv__trace_set(&edits->container->object, COUNT, false);
+    }
     if (obv__elements_are_watched(container) ||
-        container->count == edits->before) {
+        container->count == edits->before || is_traced) {
         tell_cells_and_all(edits, self);
     } else if (is_watched_as_one(container)) {
         obv__edit_from(&edits->container->object, COUNT, &edits->before);

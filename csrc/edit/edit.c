@@ -41,6 +41,7 @@
 #include "model/above.h"
 #include "model/node.h"
 #include "model/owned.h"
+#include "model/trace.h"
 #include "model/value.h"
 #include "wiring/binding.h"
 #include "wiring/invalidation.h"
@@ -688,6 +689,17 @@ void obv__edit_word(struct obv_object *object, uint32_t slot, uint64_t old)
     }
 }
 
+/* The trace ------------------------------------------------------------------ */
+
+void obv__trace_set(struct obv_object *object, uint32_t slot, bool is_same)
+{
+    const struct obv__traced traced = {.kind = is_same ? OBV_TRACE_EQUAL
+                                                       : OBV_TRACE_CHANGED,
+                                       .object = object,
+                                       .slot = slot};
+    obv__above.trace(&traced);
+}
+
 /* Sets of equal values ----------------------------------------------------- */
 
 /* Adds what a set makes due that is done. Of one that has left an equal value behind
@@ -696,18 +708,16 @@ static void collect_done(struct obv__thread *self, struct obv_object *object,
                          uint32_t slot, const struct obv_detail_set *set,
                          struct obv__work_list *work)
 {
-    if (!set->is_same) {
-        obv__change_begin(object, slot);
-    }
     /* Seq_cst, before the list is looked at; see obv_detail_look(). */
     uint64_t since = obv__registration_epoch();
     const struct walk walk = {self, object, obv__node(object), since};
     const struct obv_detail_slot *found = slot_in_node(walk.node, slot);
     uintptr_t head = found ? obv__load_acquire(&found->head) : 0;
     if (set->is_same ? (head & OBV_DETAIL_SLOW_PATH) != 0 : head != 0) {
+        if (!set->is_same) {
+            obv__change_begin(object, slot);
+        }
         collect_set(&walk, &found->head, slot, set, work);
-    } else if (!set->is_same) {
-        obv__change_end();
     }
 }
 
@@ -719,6 +729,9 @@ OBV__NOINLINE static void set_in_class(struct obv__thread *self,
                                        const struct obv_detail_set *set)
 {
     struct obv__work_list work;
+    if (obv__is_traced()) {
+        obv__trace_set(object, slot, set->is_same);
+    }
     obv__work_list_init(&work, self, obv__class_of(object)->context);
     /* Wiring may find the change before its edit does: what the slot held. */
     work.edit.at = (struct obv__edited){object, slot, set->old};

@@ -75,6 +75,9 @@ void obv__inbound_mark(struct obv__thread *self, struct obv__inbound *inbound);
 /** As `apply_inbound` of model/above.h. */
 void obv__inbound_apply(struct obv_loop *loop, struct obv__thread *self);
 
+/** Tells the trace of a set that is done; where obv__is_traced(). */
+void obv__trace_set(struct obv_object *object, uint32_t slot, bool is_same);
+
 /** Whether somebody wants to know of equal sets, or before the store: enum
     obv__wants, or 0. */
 unsigned obv__edit_wants(struct obv_object *object, uint32_t slot);

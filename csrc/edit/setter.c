@@ -13,6 +13,7 @@
 #include "model/computed.h"
 #include "model/node.h"
 #include "model/owned.h"
+#include "model/trace.h"
 #include "model/value.h"
 #include "wiring/path_instance.h"
 
@@ -131,7 +132,8 @@ uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
     if (OBV__UNLIKELY(obv__class_subscriptions_exist())) {
         const struct obv_class *cls = obv__class_of(object);
         uint32_t index = cls ? index_at(cls, offset) : 0;
-        if (index != 0 && obv__above.class_awaits(object, index - 1)) {
+        if (index != 0 &&
+            (obv__is_traced() || obv__above.class_awaits(object, index - 1))) {
             *property = index - 1;
             looks |= OBV_DETAIL_LOOK_FIRST;
         }
@@ -156,6 +158,7 @@ uint32_t obv_detail_attach(struct obv_object *object, uint32_t property,
 {
     attach_before(object, property, is_same);
     return OBV_DETAIL_LOOK_WATCHED | OBV_DETAIL_LOOK_SLOW_PATH |
+           (obv__is_traced() ? OBV_DETAIL_LOOK_SAME : 0u) |
            look_at(object, obv__node(object), property,
                    obv__registration_epoch());
 }
@@ -194,6 +197,9 @@ static inline void tell_set(const struct wanted *wanted,
     const struct obv_detail_set set = {
         .old = old, .is_same = is_same, .prior = prior};
     if (is_same && !wanted->tells_same) {
+        if (obv__is_traced()) {
+            obv__trace_set(object, index, true);
+        }
         return;
     }
     if (OBV__UNLIKELY(wanted->wants != 0) || ANY_SUBSCRIPTION()) {
@@ -376,6 +382,22 @@ static void store_any_thread(struct wanted *wanted, struct obv_object *object,
              (struct obv_detail_prior_calls){0});
 }
 
+/* Tells the trace of a set of an equal value that nobody asks about. What nobody
+   watches is stored all the same, as without a trace: it may be told apart. */
+OBV__NOINLINE static void trace_equal(struct obv_object *object, uint32_t index,
+                                      const struct obv_property *property,
+                                      enum obv_kind kind, const void *offered)
+{
+    struct obv_detail_node *node = obv__node(object);
+    const struct obv_detail_slot *slot =
+        node ? obv__slot_to_tell(node, index) : NULL;
+    bool is_watched = slot && obv__load_acquire(&slot->head) != 0;
+    obv__trace_set(object, index, true);
+    if (!is_watched && !obv__kind_owns(kind) && !property->computed) {
+        memcpy(obv__field(object, property), offered, property->size);
+    }
+}
+
 /* Whether it is still: a call before the set may have changed what the property
    depends on, and even have computed it. */
 static bool is_marked_set(const struct obv_object *object, uint32_t index)
@@ -410,6 +432,9 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     }
     wanted.wants = obv__edit_wants(object, index);
     if (is_same && wanted.wants == 0 && !is_any_thread) {
+        if (obv__is_traced()) {
+            trace_equal(object, index, property, kind, offered);
+        }
         if (is_computed) {
             obv__above.set(object, index, true);
         }

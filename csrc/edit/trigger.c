@@ -11,6 +11,7 @@
 #include "model/computed.h"
 #include "model/inbound.h"
 #include "model/node.h"
+#include "model/trace.h"
 #include "model/value.h"
 #include "wiring/place.h"
 
@@ -40,6 +41,9 @@ void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
     if (!is_watched(object, index) &&
         !(OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
           obv__above.class_awaits(object, index))) {
+        if (obv__is_traced()) {
+            obv__trace_set(object, index, false);
+        }
         return;
     }
     if (value && !obv__property_has(object, property, property, value)) {

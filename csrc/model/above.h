@@ -21,6 +21,7 @@ struct obv_path;
 struct obv__work_list;
 struct obv__change_record;
 struct obv__computed;
+struct obv__traced;
 struct obv__watcher;
 
 /** Of the observations that one edit has made due. */
@@ -108,6 +109,9 @@ struct obv__above {
     bool (*class_awaits)(struct obv_object *object, uint32_t slot);
     bool (*attach_class)(struct obv_object *object, uint32_t slot, bool is_same,
                          struct obv__work_list *work);
+
+    /** Tells the trace, where obv__is_traced() is true. No lock held. */
+    void (*trace)(const struct obv__traced *traced);
 };
 
 extern const struct obv__above obv__above;

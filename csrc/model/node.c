@@ -37,13 +37,28 @@
 #include "model/inbound.h"
 #include "model/observed_state.h"
 #include "model/path_node.h"
+#include "model/trace.h"
 #include "model/value.h"
 
 uintptr_t obv_detail_plain = OBV_DETAIL_ALL_PLAIN;
+obv_trace_receiver *obv__trace_receiver;
 uint64_t obv_detail_registration_epoch = UINT64_C(1) << 32 | 1;
 
 /* The class of every object that has ended. */
 static struct obv_class ended;
+
+void obv__tell_of_all_sets(size_t change)
+{
+    static struct obv__lock lock;
+    static size_t count;
+    obv__lock_enter(&lock);
+    count += change;
+    /* Seq_cst, pairs with the any-thread setter's look after its store: it finds
+       this, or who begins to observe finds its value. */
+    (void)obv__exchange_seq_cst(
+        &obv_detail_plain, count == 0 ? OBV_DETAIL_ALL_PLAIN : (uintptr_t)0);
+    obv__lock_leave(&lock);
+}
 
 void obv__advance_registration_epoch(void)
 {

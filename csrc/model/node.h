@@ -41,8 +41,11 @@ struct obv__more {
                                      thread walks */
 };
 
-/** Whether there is any class-level observation in the process; false is certain for what the caller has
-    heard of. */
+/** Adds to the number of those who are told of sets wherever they are: the
+    class-level observations of the process, and its trace. */
+void obv__tell_of_all_sets(size_t change);
+
+/** Whether there is any; false is certain for what the caller has heard of. */
 static inline bool obv__class_subscriptions_exist(void)
 {
     /* Relaxed: who began one has told this thread, or it comes too late. */

@@ -24,6 +24,7 @@
 #include "observe/class_subscription.h"
 #include "observe/foreign.h"
 #include "observe/observation.h"
+#include "observe/trace.h"
 #include "wiring/invalidation.h"
 #include "wiring/paths.h"
 #include "wiring/record_text.h"
@@ -221,4 +222,5 @@ const struct obv__above obv__above = {
     .first_invalid = obv__first_invalid,
     .class_awaits = obv__class_subscriptions_await,
     .attach_class = obv__class_subscriptions_attach,
+    .trace = obv__trace,
 };

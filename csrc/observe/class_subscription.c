@@ -56,20 +56,8 @@
 
 /* Class subscriptions of a class ------------------------------------------- */
 
-/* Guards the lists of all classes, and their number in the process. */
+/* Guards the lists of all classes. */
 static struct obv__lock subscriptions;
-static size_t subscription_count;
-
-/* Changes the number of class subscriptions by one. Its lock is held. */
-static void count_subscription(size_t change)
-{
-    subscription_count += change;
-    /* Seq_cst, pairs with the any-thread setter's look after its store: it finds
-       this, or who begins to observe finds its value. */
-    (void)obv__exchange_seq_cst(&obv_detail_plain, subscription_count == 0
-                                                       ? OBV_DETAIL_ALL_PLAIN
-                                                       : (uintptr_t)0);
-}
 
 void obv__class_subscription_begin(struct obv__class_subscription *subscription,
                                    struct obv_class *cls,
@@ -94,7 +82,7 @@ void obv__class_subscription_begin(struct obv__class_subscription *subscription,
     subscription->next = cls->subscriptions;
     /* Release: who finds it sees it whole. */
     obv__store_release(&cls->subscriptions, subscription);
-    count_subscription(1);
+    obv__tell_of_all_sets(1);
     obv__lock_leave(&subscriptions);
 }
 
@@ -109,7 +97,7 @@ static void delist(struct obv__class_subscription *subscription)
     if (*place) {
         /* A walker that stands on it goes on by its `next`, which stays. */
         obv__store_release(place, subscription->next);
-        count_subscription((size_t)-1);
+        obv__tell_of_all_sets((size_t)-1);
     }
     obv__lock_leave(&subscriptions);
 }

@@ -66,7 +66,8 @@ struct obv_detail_node {
 };
 
 /**
- * OBV_DETAIL_ALL_PLAIN, or 0 while a class-level observation exists. Two tests
+ * OBV_DETAIL_ALL_PLAIN, or 0 while a class-level observation exists or a trace is
+ * on. Two tests
  * with the header word: by the lowest byte, whether a set stores and does
  * nothing else; by the next one, whether it takes the slow path whatever hangs
  * there. The second is so also where the node has no slots, and where the
@@ -171,8 +172,8 @@ static inline bool obv_detail_may_observe_after_store(uintptr_t word)
     return !OBV_DETAIL_IS_PLAIN(word, plain);
 }
 
-/** Whether class-level observations exist, once obv_detail_may_observe() has
-    said yes: then obv_detail_look_first() is what answers. */
+/** Whether class-level observations exist, or a trace is on, once
+    obv_detail_may_observe() has said yes: then obv_detail_look_first() is what answers. */
 static inline bool obv_detail_may_be_first(void)
 {
     return OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain) == 0;
@@ -216,8 +217,8 @@ enum obv_detail_looks {
         property that any thread may set. */
     OBV_DETAIL_LOOK_PRIOR = 16,
     /** Of obv_detail_look_first(), beside the others: it may be the object's
-        first change that a class-level observation is called for. Before the
-        store comes obv_detail_attach(), whose answer goes before this one. */
+        first change that a class-level observation is called for, or a trace
+        is on. Before the store comes obv_detail_attach(), whose answer goes before this one. */
     OBV_DETAIL_LOOK_FIRST = 32
 };
 
@@ -274,6 +275,13 @@ OBV_API void obv_detail_schedule_called(void);
 
 struct obv_deallocation_notice;
 struct obv_loop;
+
+struct obv_trace_event;
+
+/** From here on events are handed to `receiver`; NULL: to nobody. What
+    obv_trace() and obv_trace_to() stand on (<observable/trace.h>). */
+OBV_API void obv_detail_trace(
+    void (*OBV_NULLABLE receiver)(const struct obv_trace_event *OBV_NONNULL));
 
 /** From now on this loop, not its context's own, delivers the sets by any
     thread for which no observation says a loop. Kept as long as the context

@@ -23,6 +23,7 @@
 #include <observable/object.h>
 #include <observable/observe.h>
 #include <observable/set.h>
+#include <observable/trace.h>
 #include <observable/trigger.h>
 #include <observable/value.h>
 #include <observable/version.h>

@@ -14,6 +14,7 @@ step_tools()
     need_header bsd/stdlib.h libbsd-dev
     need_python
     need patch patch
+    need gdb gdb
     need git git
     "$swift_bin/clang" --version
     "$swift_bin/swift" --version

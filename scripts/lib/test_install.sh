@@ -73,6 +73,14 @@ consumer()
     "$@" -o "$program" && "$program"
 }
 
+# The same of one that its environment traces: it names no function of the trace.
+traced_consumer()
+{
+    consumer "$@" &&
+        OBV_TRACE=1 "$build/consumer" 2>&1 >/dev/null |
+        grep '^observable: thread' >/dev/null
+}
+
 consumer_by_cmake()
 {
     rm -rf "$build/consumer_cmake"
@@ -111,11 +119,11 @@ step_install()
     read -ra static < <(pkg-config --static --cflags --libs observable |
         sed 's/-lobservable/-l:libobservable.a/')
     cd Tests/consumer
-    check "C, shared" consumer gcc -std=c11 "${warnings[@]}" \
+    check "C, shared" traced_consumer gcc -std=c11 "${warnings[@]}" \
         consumer.c "${shared[@]}"
-    check "C, static" consumer gcc -std=c11 "${warnings[@]}" \
+    check "C, static" traced_consumer gcc -std=c11 "${warnings[@]}" \
         consumer.c "${static[@]}"
-    check "C, a static program" consumer gcc -static -std=c11 \
+    check "C, a static program" traced_consumer gcc -static -std=c11 \
         "${warnings[@]}" consumer.c "${static[@]}"
     check "C, clang" consumer "$swift_bin/clang" -std=c11 "${warnings[@]}" \
         consumer.c "${shared[@]}"

@@ -192,6 +192,13 @@ step_metadata()
     Tests/swift/metadata/check.sh "$build/swift/.build/debug"
 }
 
+step_breaks()
+{
+    need gdb gdb
+    package swift build
+    Tests/swift/trace/check.sh "$build/swift/.build/debug"
+}
+
 step_mainloop()
 {
     package swift build

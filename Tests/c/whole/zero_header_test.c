@@ -313,6 +313,8 @@ TEST(FA_2_nobody_stops_or_looks_at_what_was_never_made)
     obv_observed_properties(zero, never_each, NULL);
     CHECK_EQ(obv_debug_each_observer(zero, never_entry, NULL), OBV_E_ARGUMENT);
     CHECK_EQ(obv_debug_show_all_observers(zero, NULL, NULL), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_debug_break_on_change(zero, path, NULL, NULL, NULL),
+             OBV_E_ARGUMENT);
     obv_path_destroy(small);
     stage_end();
 }

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The receivers of events: a function of the program's, standard error or a
+ * file, and the break before a call. The core has one function that it tells, so
+ * there is one here that tells all three. Its lock is held for no code of the
+ * program.
+ */
+#define _GNU_SOURCE
+#include "trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NOWHERE = -1, LABEL_MAX_LENGTH = 127 };
+
+/* Guards the next four. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static obv_trace_receiver *program;
+static int target = NOWHERE; /* standard error, or a file */
+static pid_t opened_by;      /* the process that has made the file */
+static char label[LABEL_MAX_LENGTH + 1]; /* to break before; empty: none */
+
+/* The mutex is held. The last event has no comma behind it, and is one of the
+   format that says nothing new. */
+static void close_file_locked(void)
+{
+    struct text end = {.length = 0};
+    if (target > STDERR_FILENO) {
+        text_add(&end,
+                 "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%ld,"
+                 "\"args\":{\"name\":\"observable\"}}\n]\n",
+                 (long)getpid());
+        /* A forked process has the file as well. */
+        if (getpid() == opened_by) {
+            (void)text_write(&end, target);
+        }
+        (void)close(target);
+    }
+    target = NOWHERE;
+}
+
+/* `name`: of a file; NULL: it was named when it was made. */
+static void say_refused(const char *name, const char *doing, int reason)
+{
+    struct text line = {.length = 0};
+    text_add(&line, "observable: the trace file ");
+    text_add_name(&line, name);
+    text_add(&line, "%scannot be %s: %s\n", name ? " " : "", doing,
+             strerror(reason));
+    (void)text_write(&line, STDERR_FILENO);
+}
+
+static void receive(const struct obv_trace_event *event);
+
+/* The mutex is held. */
+static void tell_core_locked(void)
+{
+    obv_detail_trace(program || target != NOWHERE || label[0] != '\0' ? receive
+                                                                      : NULL);
+}
+
+static void receive(const struct obv_trace_event *event)
+{
+    struct text text;
+    text.length = 0;
+    (void)pthread_mutex_lock(&mutex);
+    obv_trace_receiver *told = program;
+    bool breaks = event->kind == OBV_TRACE_CALL && event->label &&
+                  label[0] != '\0' && strcmp(event->label, label) == 0;
+    if (target > STDERR_FILENO) {
+        event_as_json(event, &text);
+        if (!text_write(&text, target)) {
+            say_refused(NULL, "written", errno);
+            close_file_locked();
+            tell_core_locked();
+        }
+    } else if (target == STDERR_FILENO) {
+        text_add(&text, "observable: ");
+        event_as_line(event, &text);
+        text_add(&text, "\n");
+        (void)text_write(&text, target);
+    }
+    (void)pthread_mutex_unlock(&mutex);
+    if (told) {
+        told(event);
+    }
+    if (breaks) {
+        text.length = 0;
+        event_as_line(event, &text);
+        obv_debug_stop(text.bytes);
+    }
+}
+
+void obv_trace(obv_trace_receiver *receiver)
+{
+    (void)pthread_mutex_lock(&mutex);
+    program = receiver;
+    tell_core_locked();
+    (void)pthread_mutex_unlock(&mutex);
+}
+
+/* Files --------------------------------------------------------------------- */
+
+static void lock_all(void)
+{
+    (void)pthread_mutex_lock(&mutex);
+}
+
+static void unlock_all(void)
+{
+    (void)pthread_mutex_unlock(&mutex);
+}
+
+static void close_at_exit(void)
+{
+    (void)pthread_mutex_lock(&mutex);
+    close_file_locked();
+    tell_core_locked();
+    (void)pthread_mutex_unlock(&mutex);
+}
+
+static void prepare(void)
+{
+    /* A file is closed as the program ends, and a process that is forked while
+       another thread writes is not left with a taken lock. */
+    (void)atexit(close_at_exit);
+    (void)pthread_atfork(lock_all, unlock_all, unlock_all);
+}
+
+/* Opens it, with the array begun; NOWHERE: it was refused, which was said. */
+static int open_file(const char *name)
+{
+    static const struct text begin = {.length = 2, .bytes = "[\n"};
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    int opened =
+        open(name, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    if (opened == NOWHERE || !text_write(&begin, opened)) {
+        say_refused(name, "made", errno);
+        if (opened != NOWHERE) {
+            (void)close(opened);
+        }
+        return NOWHERE;
+    }
+    /* Never one of the standard descriptors, which the program may have closed. */
+    int moved = opened > STDERR_FILENO
+                    ? opened
+                    : fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (moved != opened) {
+        (void)close(opened);
+    }
+    (void)pthread_once(&once, prepare);
+    return moved;
+}
+
+enum obv_status obv_trace_to(const char *name)
+{
+    int next = NOWHERE;
+    if (name && strcmp(name, "1") == 0) {
+        next = STDERR_FILENO;
+    } else if (name && name[0] != '\0' && strcmp(name, "0") != 0) {
+        next = open_file(name);
+        if (next == NOWHERE) {
+            return OBV_E_SYSTEM;
+        }
+    }
+    (void)pthread_mutex_lock(&mutex);
+    close_file_locked();
+    target = next;
+    opened_by = getpid();
+    tell_core_locked();
+    (void)pthread_mutex_unlock(&mutex);
+    return OBV_OK;
+}
+
+/* Breaking before a call ----------------------------------------------------- */
+
+enum obv_status obv_debug_break_before_call(const char *name)
+{
+    size_t length = name ? strlen(name) : 0;
+    if (length > LABEL_MAX_LENGTH) {
+        return OBV_E_LIMIT;
+    }
+    (void)pthread_mutex_lock(&mutex);
+    memcpy(label, name ? name : "", length + 1);
+    tell_core_locked();
+    (void)pthread_mutex_unlock(&mutex);
+    return OBV_OK;
+}
+
+/* The environment ------------------------------------------------------------ */
+
+/* Before main(), so that any program is traced that is linked with the library.
+   Static programs are made to take this file along by the linker's option that
+   observable.pc and the CMake package carry. */
+__attribute__((constructor)) static void begin_by_environment(void)
+{
+#ifdef __GLIBC__
+    const char *name = secure_getenv("OBV_TRACE");
+#else
+    const char *name = getuid() == geteuid() && getgid() == getegid()
+                           ? getenv("OBV_TRACE")
+                           : NULL;
+#endif
+    if (name && name[0] != '\0') {
+        (void)obv_trace_to(name);
+    }
+}
