@@ -183,19 +183,21 @@ OBV__NOINLINE static void edit_end(struct obv__thread *thread,
 /* The lists that an edit is for, one after the other: of its slot, and of who is
    told of all. */
 struct lists {
+    const struct obv_object *object;
     const uintptr_t *head, *every; /* NULL: none */
 };
 
-static struct lists lists_of(const struct obv_detail_node *node,
+static struct lists lists_of(const struct obv_object *object,
+                             const struct obv_detail_node *node,
                              const uintptr_t *head)
 {
-    return (struct lists){head, node ? obv__every(node) : NULL};
+    return (struct lists){object, head, node ? obv__every(node) : NULL};
 }
 
 static struct obv__watcher *next_in(struct lists *lists,
                                     const struct obv__watcher *after)
 {
-    struct obv__watcher *next = after         ? obv__next(after)
+    struct obv__watcher *next = after ? obv__next_at(lists->object, after)
                                 : lists->head ? obv__first(lists->head)
                                               : NULL;
     for (;;) {
@@ -206,7 +208,7 @@ static struct obv__watcher *next_in(struct lists *lists,
         if (!next || !OBV__UNLIKELY(obv__is_edge(next))) {
             return next;
         }
-        next = obv__next(next); /* told in phase 2 */
+        next = obv__next_at(lists->object, next); /* told in phase 2 */
     }
 }
 
@@ -359,10 +361,8 @@ OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
 {
     struct obv__watcher *middle =
         only_middle(walk, slot, obv__load_acquire(head));
-    work->edit = (struct obv__edit){.at = {walk->object, slot, set->old},
-                                    .kind = set->is_same ? OBV__EDIT_EQUAL
-                                                         : OBV__EDIT_SET,
-                                    .is_inbound = work->edit.is_inbound};
+    work->edit.at = (struct obv__edited){walk->object, slot, set->old};
+    work->edit.kind = set->is_same ? OBV__EDIT_EQUAL : OBV__EDIT_SET;
     bool has_others = true;
     if (!middle && (!set->is_same || work->edit.is_inbound)) {
         has_others = invalidate(walk, head, work);
@@ -372,7 +372,7 @@ OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
     } else if (middle) {
         obv__rewire(middle, work, walk->since);
     } else {
-        collect_all(walk, lists_of(walk->node, head),
+        collect_all(walk, lists_of(walk->object, walk->node, head),
                     (obv__load_acquire(head) & OBV_DETAIL_SLOW_PATH) != 0,
                     work);
     }
@@ -387,7 +387,7 @@ OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
 
 /* Properties of any thread ------------------------------------------------- */
 
-static bool is_any_thread(const struct walk *walk, uint32_t slot)
+OBV__INLINE bool is_any_thread(const struct walk *walk, uint32_t slot)
 {
     const struct obv_class *cls =
         obv__class_by_number(walk->node->class_number);
@@ -412,7 +412,7 @@ OBV__NOINLINE static void collect_by_any(const struct walk *walk,
                                          const struct obv_detail_set *set,
                                          struct obv__work_list *work)
 {
-    struct lists lists = lists_of(walk->node, head);
+    struct lists lists = lists_of(walk->object, walk->node, head);
     struct obv__inbound *inbound = obv__inbound_of(walk->object, slot);
     work->edit = (struct obv__edit){.at = {walk->object, slot, NULL},
                                     .kind = set->is_same ? OBV__EDIT_EQUAL
@@ -467,10 +467,9 @@ static struct obv_detail_slot *slot_of(const struct obv_object *object,
 }
 
 /* Edits a slot, whatever hangs there. Ends the epoch section of the edit. */
-OBV__NOINLINE static void edit_any(struct obv__thread *thread,
-                                   struct obv_object *object, uint32_t slot,
-                                   const struct obv_detail_set *set,
-                                   uint64_t since)
+OBV__INLINE void edit_any(struct obv__thread *thread, struct obv_object *object,
+                          uint32_t slot, const struct obv_detail_set *set,
+                          uint64_t since)
 {
     struct obv_detail_node *node = obv__node(object);
     struct obv_detail_slot *found = slot_in_node(node, slot);
@@ -786,8 +785,9 @@ void obv__edit_collect_computed(struct obv__work_list *work,
     work->stamp = stamp ? stamp : outer_stamp;
     const struct obv_detail_slot *found = slot_in_node(walk.node, slot);
     if (found) {
-        struct lists lists = lists_of(
-            kind == OBV__EDIT_COMPUTED ? walk.node : NULL, &found->head);
+        struct lists lists =
+            lists_of(object, kind == OBV__EDIT_COMPUTED ? walk.node : NULL,
+                     &found->head);
         collect_all(&walk, lists, true, work);
     }
     work->edit = outer;
@@ -802,7 +802,7 @@ static struct lists lists_of_place(const struct obv_object *object,
     const struct obv_detail_node *node = obv__node(object);
     const struct obv_detail_slot *found =
         with_slot ? slot_in_node(node, 0) : NULL;
-    return lists_of(obv__is_cell(object) ? NULL : node,
+    return lists_of(object, obv__is_cell(object) ? NULL : node,
                     found ? &found->head : NULL);
 }
 
@@ -845,7 +845,7 @@ static unsigned wants_of(struct obv_object *object, uint32_t slot)
     }
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
-    struct lists lists = lists_of(obv__node(object), &found->head);
+    struct lists lists = lists_of(object, obv__node(object), &found->head);
     for (EACH_WATCHER(w, lists)) {
         if (obv__is_binding(w)) {
             const struct obv__path_instance *instance = w->of;
@@ -884,9 +884,9 @@ struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
     work.edit.kind = is_same ? OBV__EDIT_EQUAL : OBV__EDIT_SET;
     work.edit.is_prior = true;
     const struct obv_detail_slot *found = slot_of(object, slot);
-    struct lists lists = {NULL, NULL};
+    struct lists lists = {object, NULL, NULL};
     if (found) {
-        lists = lists_of(obv__node(object), &found->head);
+        lists = lists_of(object, obv__node(object), &found->head);
     }
     for (EACH_WATCHER(w, lists)) {
         if (obv__is_binding(w)) {

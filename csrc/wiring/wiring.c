@@ -796,7 +796,9 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
         property = obv__property_in(cls, slot);
         differs = obv__first(&node->leaves) &&
                   !obv__property_equal(before, property, fresh, property);
-        binding = obv__path_instance_bind_locked(&node->own, fresh, slot);
+        binding = obv__watcher_move(node->own.binding, fresh)
+                      ? node->own.binding
+                      : obv__path_instance_bind_locked(&node->own, fresh, slot);
     }
     obv__lock_leave(&relink->paths->context->paths);
     if (binding) {
