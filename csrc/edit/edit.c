@@ -67,12 +67,52 @@ static bool is_new(const struct obv__watcher *watcher, uint64_t since)
 
 /* Observations of one pair, in order ------------------------------------- */
 
-/* Whether it is an observation of one pair that was begun as an immediate one: in a
-   list that is not mixed, all are, or none (node.c). */
+/* The sort of an observation of one pair that was begun as an immediate one: in a list
+   that is not mixed, all are, or none (node.c). Beside it OBV__HAS_ITEM, or nothing. */
+enum { PLAIN_IMMEDIATE = OBV__SOLO | OBV__IMMEDIATE };
+
+OBV__INLINE unsigned sort_of(const struct obv__watcher *watcher)
+{
+    return watcher->type & (OBV__WHAT | OBV__IMMEDIATE | OBV__HAS_ITEM);
+}
+
 OBV__INLINE bool is_plain_immediate(const struct obv__watcher *watcher)
 {
-    const unsigned sort = OBV__WHAT | OBV__IMMEDIATE;
-    return (watcher->type & sort) == (OBV__SOLO | OBV__IMMEDIATE);
+    return (sort_of(watcher) & ~(unsigned)OBV__HAS_ITEM) == PLAIN_IMMEDIATE;
+}
+
+/* What was pinned: it is not called as it is. */
+OBV__NOINLINE static void call_by_itself(struct obv__thread *thread,
+                                         struct obv_context *context,
+                                         struct obv__watcher *solo,
+                                         struct obv_object *root)
+{
+    obv__running_pop_as(thread, OBV__IS_OUTSIDE);
+    thread->slots[OBV__THREAD_DEPTH] = NULL;
+    obv__call_immediate_here(thread, context, solo, root, true);
+}
+
+/* One of several: `call` is for them all. `has_handle`, a constant: the program may
+   know it by one. The caller clears the depth behind the last. Whether it is pinned
+   now. */
+OBV__INLINE bool call_next(struct obv__thread *thread,
+                           struct obv_context *context,
+                           struct obv__watcher *solo, struct obv_object *root,
+                           bool has_handle, struct obv_call *call)
+{
+    const struct obv_handler_kind *kind;
+    thread->slots[OBV__THREAD_DEPTH] = (void *)(uintptr_t)1;
+    obv__running_push_as(thread, solo, OBV__IS_OUTSIDE);
+    if (OBV__UNLIKELY(!obv__has_state(solo, OBV__LINKED)) ||
+        (kind = solo->with.kind)->retain) {
+        call_by_itself(thread, context, solo, root);
+        return false;
+    }
+    call->kind = kind;
+    call->observation = has_handle ? (void *)solo : NULL;
+    OBV__NO_EXCEPTION_LEAVES();
+    kind->changed(solo->of, root, call);
+    return true;
 }
 
 /* Immediate ones alone, and what was linked behind them since, which is not called: of
@@ -90,10 +130,27 @@ OBV__NOINLINE static void call_plain(const struct walk *walk,
         return; /* at its end: nothing rooted there is called (LT-10) */
     }
     struct obv_context *context = cls->context;
+    const uint64_t *epoch = &obv_detail_registration_epoch;
     uint64_t since = walk->since;
+    OBV__OPAQUE(epoch); /* else its address is found anew each time */
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (is_plain_immediate(w) && !is_new(w, since)) {
-            obv__call_next_here(thread, context, w, object, &call);
+        unsigned sort = sort_of(w);
+        bool is_pinned = false;
+        /* Each with its own call: the handle is a constant there. */
+        if (sort == (PLAIN_IMMEDIATE | OBV__HAS_ITEM)) {
+            is_pinned =
+                (obv__load_seq_cst(epoch) == since || !is_new(w, since)) &&
+                call_next(thread, context, w, object, true, &call);
+        } else if (sort == PLAIN_IMMEDIATE) {
+            is_pinned =
+                (obv__load_seq_cst(epoch) == since || !is_new(w, since)) &&
+                call_next(thread, context, w, object, false, &call);
+        }
+        if (is_pinned) {
+            /* Their fields are reached from them again. */
+            OBV__OPAQUE(w);
+            OBV__OPAQUE(thread);
+            obv__unpin_as(thread, context, w, OBV__IS_OUTSIDE);
         }
     }
     thread->slots[OBV__THREAD_DEPTH] = NULL;
