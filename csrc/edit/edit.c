@@ -452,17 +452,6 @@ OBV__INLINE bool is_any_thread(const struct walk *walk, uint32_t slot)
            obv__slot_is_any_thread(cls, slot);
 }
 
-/* Whether anybody asks for more than the call. */
-static bool has_more_than_calls(const uintptr_t *head)
-{
-    struct obv__watcher *w = head ? obv__first(head) : NULL;
-    while (w && !obv__is_edge(w) &&
-           !(obv__is_binding(w) && obv__has_state(w, OBV__SLOW))) {
-        w = obv__next(w);
-    }
-    return w != NULL;
-}
-
 /* A set by any thread. */
 OBV__NOINLINE static void collect_by_any(const struct walk *walk,
                                          const uintptr_t *head, uint32_t slot,
@@ -476,7 +465,7 @@ OBV__NOINLINE static void collect_by_any(const struct walk *walk,
                                                          : OBV__EDIT_SET,
                                     .is_plain = true};
     bool has_more =
-        has_more_than_calls(lists.head) || has_more_than_calls(lists.every);
+        obv__list_is_slow(lists.head) || obv__list_is_slow(lists.every);
     (void)collect(walk, lists, false, 0, OBV__NO_DEPTH, work);
     if (inbound && (has_more || (obv__load_acquire(&inbound->is_told) &&
                                  !obv__inbound_forget(inbound)))) {

@@ -21,7 +21,7 @@
 /* Counts and lists --------------------------------------------------------- */
 
 /* Adds the list of a slot; NULL: there is no object. */
-static void add_list(struct obv__observation_set *set,
+static void add_slot(struct obv__observation_set *set,
                      struct obv_object *object, uint32_t slot)
 {
     set->at = object;
@@ -35,8 +35,8 @@ static size_t count_in(struct obv_context *context, struct obv_object *at,
                        uint32_t slot, struct obv_object *any)
 {
     struct obv__observation_set set = {.context = context};
-    add_list(&set, at, slot);
-    add_list(&set, any, OBV__SLOT_EVERY);
+    add_slot(&set, at, slot);
+    add_slot(&set, any, OBV__SLOT_EVERY);
     return obv__observation_set_count_living(&set);
 }
 

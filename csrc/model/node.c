@@ -543,6 +543,16 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     }
 }
 
+bool obv__list_is_slow(const uintptr_t *head)
+{
+    struct obv__watcher *w = head ? obv__first(head) : NULL;
+    while (w &&
+           !(obv__what(w) == OBV__BINDING && obv__has_state(w, OBV__SLOW))) {
+        w = obv__next(w);
+    }
+    return w != NULL;
+}
+
 void obv__list_slow(struct obv_object *object, uint32_t slot)
 {
     struct obv__lock *stripe = obv__lock_stripe(object);
@@ -568,16 +578,11 @@ void obv__list_turned(struct obv__watcher *solo)
     obv__lock_leave(stripe);
 }
 
-OBV__INLINE void refresh(struct obv_detail_node *node, uintptr_t *head,
-                         uint32_t slot)
+void obv__list_refresh_locked(struct obv_detail_node *node, uintptr_t *head,
+                              uint32_t slot)
 {
     uintptr_t needed = needed_bits(node, head, slot, bits_for_every(node));
     set_bits(head, (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) & ~needed, 0);
-}
-
-void obv__list_refresh_locked(struct obv_detail_node *node, uint32_t slot)
-{
-    refresh(node, list_in(node, slot), slot);
 }
 
 void obv__unlink_locked(struct obv__watcher *watcher)
@@ -589,7 +594,7 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     uintptr_t every = is_of_every ? bits_for_every(node) : 0;
     obv__list_remove(head, watcher);
     if (obv__load_relaxed(head) & (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH)) {
-        refresh(node, head, watcher->slot);
+        obv__list_refresh_locked(node, head, watcher->slot);
     }
     if (is_of_every) {
         spread_every(node, every);

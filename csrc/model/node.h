@@ -254,6 +254,10 @@ void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher);
 void obv__link_locked(struct obv_object *object, uint32_t slot,
                       struct obv__watcher *watcher);
 
+/** Whether anybody in a list (NULL: nobody) asks for more than the call: a path that
+    leads on, or an edge. */
+bool obv__list_is_slow(const uintptr_t *head);
+
 /** A set of a prepared slot takes the slow path from now on. No lock held. */
 void obv__list_slow(struct obv_object *object, uint32_t slot);
 
@@ -315,9 +319,10 @@ static inline bool obv__came_since(const struct obv__watcher *watcher,
     return watcher->serial - first < end - first;
 }
 
-/** Takes bits away that nobody in a list needs any more. The object's stripe is
-    held. */
-void obv__list_refresh_locked(struct obv_detail_node *node, uint32_t slot);
+/** Takes bits away that nobody in the list of a slot needs any more. The object's
+    stripe is held. */
+void obv__list_refresh_locked(struct obv_detail_node *node, uintptr_t *head,
+                              uint32_t slot);
 
 /** A new watcher of `size` bytes, zeroed, or NULL. */
 struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
