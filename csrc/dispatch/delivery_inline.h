@@ -368,33 +368,6 @@ OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
     }
 }
 
-/** The same, one of several, on a thread that obv__calls_here() is true of, and
-    where the root is held; `call` is for them all. The caller clears the depth
-    behind the last. */
-OBV__INLINE void obv__call_next_here(struct obv__thread *thread,
-                                     struct obv_context *context,
-                                     struct obv__watcher *solo,
-                                     struct obv_object *root,
-                                     struct obv_call *call)
-{
-    void **depth = &thread->slots[OBV__THREAD_DEPTH];
-    const struct obv_handler_kind *kind;
-    *depth = (void *)(uintptr_t)1;
-    obv__running_push_as(thread, solo, OBV__IS_OUTSIDE);
-    if (OBV__UNLIKELY(!obv__has_state(solo, OBV__LINKED)) ||
-        (kind = solo->with.kind)->retain) {
-        obv__running_pop_as(thread, OBV__IS_OUTSIDE);
-        *depth = NULL;
-        obv__call_immediate_here(thread, context, solo, root, true);
-        return;
-    }
-    call->kind = kind;
-    call->observation = solo->type & OBV__HAS_ITEM ? (void *)solo : NULL;
-    OBV__NO_EXCEPTION_LEAVES();
-    kind->changed(solo->of, root, call);
-    obv__unpin_as(thread, context, solo, OBV__IS_OUTSIDE);
-}
-
 /* Delivering -------------------------------------------------------------- */
 
 /** How what a drain has taken is called; answers whether the handler was

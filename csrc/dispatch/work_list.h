@@ -81,12 +81,6 @@ void obv__work_list_pass_over(struct obv__work_list *work, uint32_t first,
 void obv__work_list_add_list(struct obv__work_list *work, const uintptr_t *head,
                              uint64_t since);
 
-/** Whether obv__work_list_add() would find room, and so do nothing but add. */
-static inline bool obv__work_list_has_room(const struct obv__work_list *work)
-{
-    return work->count < work->capacity;
-}
-
 /** Makes room for one more at least, if need be by delivering what is due. */
 void obv__work_list_make_room(struct obv__work_list *work);
 

@@ -68,12 +68,52 @@ static bool is_new(const struct obv__watcher *watcher, uint64_t since)
 
 /* Observations of one pair, in order ------------------------------------- */
 
-/* Whether it is an observation of one pair that was begun as an immediate one: in a
-   list that is not mixed, all are, or none (node.c). */
+/* The sort of an observation of one pair that was begun as an immediate one: in a list
+   that is not mixed, all are, or none (node.c). Beside it OBV__HAS_ITEM, or nothing. */
+enum { PLAIN_IMMEDIATE = OBV__SOLO | OBV__IMMEDIATE };
+
+OBV__INLINE unsigned sort_of(const struct obv__watcher *watcher)
+{
+    return watcher->type & (OBV__WHAT | OBV__IMMEDIATE | OBV__HAS_ITEM);
+}
+
 OBV__INLINE bool is_plain_immediate(const struct obv__watcher *watcher)
 {
-    const unsigned sort = OBV__WHAT | OBV__IMMEDIATE;
-    return (watcher->type & sort) == (OBV__SOLO | OBV__IMMEDIATE);
+    return (sort_of(watcher) & ~(unsigned)OBV__HAS_ITEM) == PLAIN_IMMEDIATE;
+}
+
+/* What was pinned: it is not called as it is. */
+OBV__NOINLINE static void call_by_itself(struct obv__thread *thread,
+                                         struct obv_context *context,
+                                         struct obv__watcher *solo,
+                                         struct obv_object *root)
+{
+    obv__running_pop_as(thread, OBV__IS_OUTSIDE);
+    thread->slots[OBV__THREAD_DEPTH] = NULL;
+    obv__call_immediate_here(thread, context, solo, root, true);
+}
+
+/* One of several: `call` is for them all. `has_handle`, a constant: the program may
+   know it by one. The caller clears the depth behind the last. Whether it is pinned
+   now. */
+OBV__INLINE bool call_next(struct obv__thread *thread,
+                           struct obv_context *context,
+                           struct obv__watcher *solo, struct obv_object *root,
+                           bool has_handle, struct obv_call *call)
+{
+    const struct obv_handler_kind *kind;
+    thread->slots[OBV__THREAD_DEPTH] = (void *)(uintptr_t)1;
+    obv__running_push_as(thread, solo, OBV__IS_OUTSIDE);
+    if (OBV__UNLIKELY(!obv__has_state(solo, OBV__LINKED)) ||
+        (kind = solo->with.kind)->retain) {
+        call_by_itself(thread, context, solo, root);
+        return false;
+    }
+    call->kind = kind;
+    call->observation = has_handle ? (void *)solo : NULL;
+    OBV__NO_EXCEPTION_LEAVES();
+    kind->changed(solo->of, root, call);
+    return true;
 }
 
 /* Immediate ones alone, and what was linked behind them since, which is not called: of
@@ -91,10 +131,27 @@ OBV__NOINLINE static void call_plain(const struct walk *walk,
         return; /* at its end: nothing rooted there is called (LT-10) */
     }
     struct obv_context *context = cls->context;
+    const uint64_t *epoch = &obv_detail_registration_epoch;
     uint64_t since = walk->since;
+    OBV__OPAQUE(epoch); /* else its address is found anew each time */
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (is_plain_immediate(w) && !is_new(w, since)) {
-            obv__call_next_here(thread, context, w, object, &call);
+        unsigned sort = sort_of(w);
+        bool is_pinned = false;
+        /* Each with its own call: the handle is a constant there. */
+        if (sort == (PLAIN_IMMEDIATE | OBV__HAS_ITEM)) {
+            is_pinned =
+                (obv__load_seq_cst(epoch) == since || !is_new(w, since)) &&
+                call_next(thread, context, w, object, true, &call);
+        } else if (sort == PLAIN_IMMEDIATE) {
+            is_pinned =
+                (obv__load_seq_cst(epoch) == since || !is_new(w, since)) &&
+                call_next(thread, context, w, object, false, &call);
+        }
+        if (is_pinned) {
+            /* Their fields are reached from them again. */
+            OBV__OPAQUE(w);
+            OBV__OPAQUE(thread);
+            obv__unpin_as(thread, context, w, OBV__IS_OUTSIDE);
         }
     }
     thread->slots[OBV__THREAD_DEPTH] = NULL;
@@ -184,19 +241,21 @@ OBV__NOINLINE static void edit_end(struct obv__thread *thread,
 /* The lists that an edit is for, one after the other: of its slot, and of who is
    told of all. */
 struct lists {
+    const struct obv_object *object;
     const uintptr_t *head, *every; /* NULL: none */
 };
 
-static struct lists lists_of(const struct obv_detail_node *node,
+static struct lists lists_of(const struct obv_object *object,
+                             const struct obv_detail_node *node,
                              const uintptr_t *head)
 {
-    return (struct lists){head, node ? obv__every(node) : NULL};
+    return (struct lists){object, head, node ? obv__every(node) : NULL};
 }
 
 static struct obv__watcher *next_in(struct lists *lists,
                                     const struct obv__watcher *after)
 {
-    struct obv__watcher *next = after         ? obv__next(after)
+    struct obv__watcher *next = after ? obv__next_at(lists->object, after)
                                 : lists->head ? obv__first(lists->head)
                                               : NULL;
     for (;;) {
@@ -207,7 +266,7 @@ static struct obv__watcher *next_in(struct lists *lists,
         if (!next || !OBV__UNLIKELY(obv__is_edge(next))) {
             return next;
         }
-        next = obv__next(next); /* told in phase 2 */
+        next = obv__next_at(lists->object, next); /* told in phase 2 */
     }
 }
 
@@ -360,10 +419,8 @@ OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
 {
     struct obv__watcher *middle =
         only_middle(walk, slot, obv__load_acquire(head));
-    work->edit = (struct obv__edit){.at = {walk->object, slot, set->old},
-                                    .kind = set->is_same ? OBV__EDIT_EQUAL
-                                                         : OBV__EDIT_SET,
-                                    .is_inbound = work->edit.is_inbound};
+    work->edit.at = (struct obv__edited){walk->object, slot, set->old};
+    work->edit.kind = set->is_same ? OBV__EDIT_EQUAL : OBV__EDIT_SET;
     bool has_others = true;
     if (!middle && (!set->is_same || work->edit.is_inbound)) {
         has_others = invalidate(walk, head, work);
@@ -373,7 +430,7 @@ OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
     } else if (middle) {
         obv__rewire(middle, work, walk->since);
     } else {
-        collect_all(walk, lists_of(walk->node, head),
+        collect_all(walk, lists_of(walk->object, walk->node, head),
                     (obv__load_acquire(head) & OBV_DETAIL_SLOW_PATH) != 0,
                     work);
     }
@@ -388,23 +445,12 @@ OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
 
 /* Properties of any thread ------------------------------------------------- */
 
-static bool is_any_thread(const struct walk *walk, uint32_t slot)
+OBV__INLINE bool is_any_thread(const struct walk *walk, uint32_t slot)
 {
     const struct obv_class *cls =
         obv__class_by_number(walk->node->class_number);
     return OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) &&
            obv__slot_is_any_thread(cls, slot);
-}
-
-/* Whether anybody asks for more than the call. */
-static bool has_more_than_calls(const uintptr_t *head)
-{
-    struct obv__watcher *w = head ? obv__first(head) : NULL;
-    while (w && !obv__is_edge(w) &&
-           !(obv__is_binding(w) && obv__has_state(w, OBV__SLOW))) {
-        w = obv__next(w);
-    }
-    return w != NULL;
 }
 
 /* A set by any thread. */
@@ -413,14 +459,14 @@ OBV__NOINLINE static void collect_by_any(const struct walk *walk,
                                          const struct obv_detail_set *set,
                                          struct obv__work_list *work)
 {
-    struct lists lists = lists_of(walk->node, head);
+    struct lists lists = lists_of(walk->object, walk->node, head);
     struct obv__inbound *inbound = obv__inbound_of(walk->object, slot);
     work->edit = (struct obv__edit){.at = {walk->object, slot, NULL},
                                     .kind = set->is_same ? OBV__EDIT_EQUAL
                                                          : OBV__EDIT_SET,
                                     .is_plain = true};
     bool has_more =
-        has_more_than_calls(lists.head) || has_more_than_calls(lists.every);
+        obv__list_is_slow(lists.head) || obv__list_is_slow(lists.every);
     (void)collect(walk, lists, false, 0, OBV__NO_DEPTH, work);
     if (inbound && (has_more || (obv__load_acquire(&inbound->is_told) &&
                                  !obv__inbound_forget(inbound)))) {
@@ -468,10 +514,9 @@ static struct obv_detail_slot *slot_of(const struct obv_object *object,
 }
 
 /* Edits a slot, whatever hangs there. Ends the epoch section of the edit. */
-OBV__NOINLINE static void edit_any(struct obv__thread *thread,
-                                   struct obv_object *object, uint32_t slot,
-                                   const struct obv_detail_set *set,
-                                   uint64_t since)
+OBV__INLINE void edit_any(struct obv__thread *thread, struct obv_object *object,
+                          uint32_t slot, const struct obv_detail_set *set,
+                          uint64_t since)
 {
     struct obv_detail_node *node = obv__node(object);
     struct obv_detail_slot *found = slot_in_node(node, slot);
@@ -799,8 +844,9 @@ void obv__edit_collect_computed(struct obv__work_list *work,
     work->stamp = stamp ? stamp : outer_stamp;
     const struct obv_detail_slot *found = slot_in_node(walk.node, slot);
     if (found) {
-        struct lists lists = lists_of(
-            kind == OBV__EDIT_COMPUTED ? walk.node : NULL, &found->head);
+        struct lists lists =
+            lists_of(object, kind == OBV__EDIT_COMPUTED ? walk.node : NULL,
+                     &found->head);
         collect_all(&walk, lists, true, work);
     }
     work->edit = outer;
@@ -815,7 +861,7 @@ static struct lists lists_of_place(const struct obv_object *object,
     const struct obv_detail_node *node = obv__node(object);
     const struct obv_detail_slot *found =
         with_slot ? slot_in_node(node, 0) : NULL;
-    return lists_of(obv__is_cell(object) ? NULL : node,
+    return lists_of(object, obv__is_cell(object) ? NULL : node,
                     found ? &found->head : NULL);
 }
 
@@ -858,7 +904,7 @@ static unsigned wants_of(struct obv_object *object, uint32_t slot)
     }
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
-    struct lists lists = lists_of(obv__node(object), &found->head);
+    struct lists lists = lists_of(object, obv__node(object), &found->head);
     for (EACH_WATCHER(w, lists)) {
         if (obv__is_binding(w)) {
             const struct obv__path_instance *instance = w->of;
@@ -897,9 +943,9 @@ struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
     work.edit.kind = is_same ? OBV__EDIT_EQUAL : OBV__EDIT_SET;
     work.edit.is_prior = true;
     const struct obv_detail_slot *found = slot_of(object, slot);
-    struct lists lists = {NULL, NULL};
+    struct lists lists = {object, NULL, NULL};
     if (found) {
-        lists = lists_of(obv__node(object), &found->head);
+        lists = lists_of(object, obv__node(object), &found->head);
     }
     for (EACH_WATCHER(w, lists)) {
         if (obv__is_binding(w)) {

@@ -325,13 +325,8 @@ static void exchange_value(const struct obv_property *property, void *field,
 
 static inline bool is_stored(const struct obv_object *object,
                              const struct obv_property *property,
-                             enum obv_kind kind, const void *value)
+                             const void *value)
 {
-    if (kind == OBV_KIND_object && !obv__compares_its_own_way(property)) {
-        /* As obv__value_equal() has it, without a call. */
-        return memcmp(obv__field(object, property), value,
-                      sizeof(struct obv_object *)) == 0;
-    }
     uint64_t scalar;
     return obv__value_equal(
         property, obv__property_stored(object, property, &scalar), value);
@@ -345,13 +340,12 @@ static inline void store(struct wanted *wanted, struct obv_object *object,
                          enum obv_kind kind, const union value *now,
                          struct obv_detail_prior_calls prior)
 {
-    struct obv_context *context =
-        kind == OBV_KIND_object ? NULL : obv__class_of(object)->context;
+    struct obv_context *context = obv__class_of(object)->context;
     size_t size = obv__kind_owns(kind) ? sizeof now->object : property->size;
     void *field = obv__field(object, property), *kept = field;
     union value old;
     size_t far = 0;
-    bool is_same = is_stored(object, property, kind, now) && !wanted->is_first;
+    bool is_same = is_stored(object, property, now) && !wanted->is_first;
     if (!is_same) {
         far = size > sizeof old ? size : 0;
         kept = far ? obv__context_allocate(context, far) : &old;
@@ -407,18 +401,18 @@ static bool is_marked_set(const struct obv_object *object, uint32_t index)
            (obv__flags(computed) & (OBV__WAS_SET | OBV__STALE)) == OBV__WAS_SET;
 }
 
-/* Phase 1 of a set. `kind`: the property's, or a constant; `is_computed`: a
-   constant. OBV_E_MEMORY: nothing was set. */
-OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
-                                   const struct obv_property *property,
-                                   enum obv_kind kind, const void *offered,
-                                   bool is_computed)
+/* Phase 1 of a set. OBV_E_MEMORY: nothing was set. */
+static enum obv_status change(struct obv_object *object, uint32_t index,
+                              const struct obv_property *property,
+                              const void *offered)
 {
+    enum obv_kind kind = property->kind;
+    bool is_computed = property->computed != NULL;
     bool is_any_thread =
         !obv__kind_owns(kind) && (property->flags & OBV_ANY_THREAD);
     struct wanted wanted = {0};
     struct obv_detail_prior_calls prior = {0};
-    bool is_same = is_stored(object, property, kind, offered);
+    bool is_same = is_stored(object, property, offered);
     if (is_computed) {
         const struct obv__computed *computed = obv__computed_of(object, index);
         wanted.is_first = !computed || (obv__flags(computed) &
@@ -427,8 +421,7 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     }
     if (ANY_SUBSCRIPTION()) {
         attach_before(object, index, is_same);
-        is_same =
-            is_stored(object, property, kind, offered) && !wanted.is_first;
+        is_same = is_stored(object, property, offered) && !wanted.is_first;
     }
     wanted.wants = obv__edit_wants(object, index);
     if (is_same && wanted.wants == 0 && !is_any_thread) {
@@ -450,12 +443,12 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
         obv__above.set(object, index, is_same);
     }
     if (wanted.wants != 0) {
-        prior = begin(
-            &wanted, object, index,
-            is_stored(object, property, kind, now) && !wanted.is_first, now);
+        prior =
+            begin(&wanted, object, index,
+                  is_stored(object, property, now) && !wanted.is_first, now);
     }
     if (is_computed && wanted.wants != 0 && !is_marked_set(object, index)) {
-        is_same = is_stored(object, property, kind, now) && !wanted.is_first;
+        is_same = is_stored(object, property, now) && !wanted.is_first;
         obv__above.set(object, index, is_same);
     }
     if (is_any_thread) {
@@ -465,22 +458,6 @@ OBV__INLINE enum obv_status set_as(struct obv_object *object, uint32_t index,
     }
     end(&wanted, object);
     return OBV_OK;
-}
-
-OBV__NOINLINE static enum obv_status
-set_computed(struct obv_object *object, uint32_t index,
-             const struct obv_property *property, const void *offered)
-{
-    return set_as(object, index, property, property->kind, offered, true);
-}
-
-OBV__INLINE enum obv_status change_as(struct obv_object *object, uint32_t index,
-                                      const struct obv_property *property,
-                                      enum obv_kind kind, const void *offered)
-{
-    return OBV__UNLIKELY(property->computed != NULL)
-               ? set_computed(object, index, property, offered)
-               : set_as(object, index, property, kind, offered, false);
 }
 
 /* The box that a record, or NULL, holds; whether that equals another, and is no
@@ -539,15 +516,15 @@ enum obv_status obv_detail_change(struct obv_object *object, uint32_t index,
                                   const void *value)
 {
     const struct obv_property *property = property_of(object, index);
-    return property ? change_as(object, index, property, property->kind, value)
+    return property ? change(object, index, property, value)
                     : refusal_of(object);
 }
 
-/* Whether a set does nothing but compare words, store, and tell of it. */
+/* Whether a set does nothing but compare addresses or words, store, and tell of it. */
 static inline bool is_told_alone(struct obv_object *object, uint32_t index,
                                  const struct obv_property *property)
 {
-    return !property->computed && obv__is_word(property) &&
+    return !obv__compares_its_own_way(property) &&
            !(property->flags & (OBV_ANY_THREAD | OBV__AFAR)) &&
            !ANY_SUBSCRIPTION() &&
            (!obv__load_relaxed(&obv__somebody_wants) ||
@@ -575,7 +552,7 @@ enum obv_status obv_detail_change_scalar(struct obv_object *object,
     if (!property) {
         return refusal_of(object);
     }
-    if (!is_told_alone(object, index, property)) {
+    if (!obv__is_word(property) || !is_told_alone(object, index, property)) {
         return obv_detail_change(object, index, &value);
     }
     if (property->size == sizeof(uint32_t)) {
@@ -597,12 +574,39 @@ void obv_detail_change_enum(struct obv_object *object, uint32_t index,
     }
 }
 
+/* Stores a reference and tells of it; the one before is let go of once the immediate
+   handlers have returned. */
+OBV__INLINE void change_reference(struct obv_object *object, uint32_t index,
+                                  const struct obv_property *property,
+                                  struct obv_object *value)
+{
+    void *field = obv__field(object, property);
+    struct obv_object *old;
+    memcpy(&old, field, sizeof old);
+    if (value == old) {
+        return;
+    }
+    if (value && !accept_value(object, property, value)) {
+        value = NULL; /* it is at its end already */
+    }
+    if (value != old) {
+        bool owes = obv__is_owed(property, OBV_KIND_object, &old);
+        memcpy(field, &value, sizeof value);
+        obv__edit_from(object, index, &old);
+        if (owes) {
+            obv__object_release(old);
+        }
+    }
+}
+
 void obv_detail_change_object(struct obv_object *object, uint32_t index,
                               struct obv_object *value)
 {
     const struct obv_property *property = property_of(object, index);
-    if (property) {
-        (void)change_as(object, index, property, OBV_KIND_object, &value);
+    if (property && is_told_alone(object, index, property)) {
+        change_reference(object, index, property, value);
+    } else if (property) {
+        (void)change(object, index, property, &value);
     }
 }
 

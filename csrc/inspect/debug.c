@@ -218,7 +218,10 @@ static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
 {
     struct look *look = context;
     look->slot = slot;
-    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+    const struct obv_object *at =
+        look->cell ? &look->cell->object : look->object;
+    for (struct obv__watcher *w = obv__first(head); w;
+         w = obv__next_at(at, w)) {
         if (!obv__is_binding(w)) {
             if (obv__has_state(w, OBV__LINKED)) {
                 note_here(look, w);

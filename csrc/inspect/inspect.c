@@ -20,21 +20,23 @@
 
 /* Counts and lists --------------------------------------------------------- */
 
-/* The list of a slot, or NULL: nobody watches, or there is no object. */
-static const uintptr_t *list_of(struct obv_object *object, uint32_t slot)
+/* Adds the list of a slot; NULL: there is no object. */
+static void add_slot(struct obv__observation_set *set,
+                     struct obv_object *object, uint32_t slot)
 {
-    struct obv_detail_node *node = object ? obv__node(object) : NULL;
-    return node ? obv__list(node, slot) : NULL;
+    set->at = object;
+    obv__observation_set_add_list(
+        set, object ? obv__list(obv__node(object), slot) : NULL);
 }
 
-/* Observations in two lists, each once, those whose observer is gone left out and
-   ended. */
-static size_t count_in(struct obv_context *context, const uintptr_t *own,
-                       const uintptr_t *of_any)
+/* The observations of a slot, and of every one of `any` (NULL: nobody), each once,
+   those whose observer is gone left out and ended. */
+static size_t count_in(struct obv_context *context, struct obv_object *at,
+                       uint32_t slot, struct obv_object *any)
 {
     struct obv__observation_set set = {.context = context};
-    obv__observation_set_add_list(&set, own);
-    obv__observation_set_add_list(&set, of_any);
+    add_slot(&set, at, slot);
+    add_slot(&set, any, OBV__SLOT_EVERY);
     return obv__observation_set_count_living(&set);
 }
 
@@ -84,8 +86,7 @@ size_t obv_observer_count(struct obv_object *object, const char *property)
     obv__epoch_enter(self);
     if (find_place(object, property, &at, &slot)) {
         obv__class_subscriptions_end_dead(object);
-        count = count_in(obv__class_of(object)->context, list_of(at, slot),
-                         list_of(object, OBV__SLOT_EVERY));
+        count = count_in(obv__class_of(object)->context, at, slot, object);
     }
     obv__epoch_leave(self);
     return count;
@@ -98,8 +99,8 @@ static void list_cells(const struct obv_object *container,
     char text[OBV__CELL_NAME];
     struct obv__cell *cell = obv__cell_next(container, NULL);
     for (; cell; cell = obv__cell_next(container, cell)) {
-        if (count_in(obv__class_of(container)->context,
-                     list_of(&cell->object, 0), NULL) != 0) {
+        if (count_in(obv__class_of(container)->context, &cell->object, 0,
+                     NULL) != 0) {
             obv__elements_kind(container)->print(cell, text, sizeof text);
             each(context, text);
         }
@@ -117,14 +118,14 @@ void obv_observed_properties(struct obv_object *object,
     const struct obv_class *cls = obv__class_of(object);
     obv__epoch_enter(self);
     for (uint32_t slot = 0; slot < obv__slots_by_now(cls); slot++) {
-        if (count_in(cls->context, list_of(object, slot), NULL) != 0) {
+        if (count_in(cls->context, object, slot, NULL) != 0) {
             each(context, obv_class_property_name(cls, slot));
         }
     }
     if (cls->container) {
         list_cells(object, each, context);
     }
-    if (count_in(cls->context, list_of(object, OBV__SLOT_EVERY), NULL) != 0) {
+    if (count_in(cls->context, object, OBV__SLOT_EVERY, NULL) != 0) {
         each(context, "*");
     }
     obv__epoch_leave(self);

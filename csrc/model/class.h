@@ -144,12 +144,6 @@ static inline bool obv__class_is_custom(const struct obv_class *cls)
     return cls->by_offset != NULL;
 }
 
-/** Whether comparing values of its objects may run code of the program. */
-static inline bool obv__class_runs_code(const struct obv_class *cls)
-{
-    return cls->runs_code;
-}
-
 /** obv_class_create() with a complete table; `is_foreign`: its objects are
     entries of the registry (foreign_entry.h), whose fields lie elsewhere. */
 enum obv_status obv__class_make(struct obv_context *context,

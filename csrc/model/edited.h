@@ -58,13 +58,6 @@ static inline bool obv__edit_is_equal(const struct obv__edit *edit)
     return edit->kind == OBV__EDIT_EQUAL || edit->kind == OBV__EDIT_ALIKE;
 }
 
-/** Whether what is stored may lead elsewhere than before. */
-static inline bool obv__edit_leads_on(const struct obv__edit *edit)
-{
-    return (!obv__edit_is_equal(edit) || edit->kind == OBV__EDIT_ALIKE) &&
-           edit->kind != OBV__EDIT_SETTLED;
-}
-
 /** Whether a computed property has got another value, or is found to have. */
 static inline bool obv__edit_is_of_computed(const struct obv__edit *edit)
 {

@@ -211,16 +211,6 @@ bool obv__inbound_is_told(const struct obv_detail_node *node, uint32_t slot)
     return inbound && obv__load_acquire(&inbound->is_told);
 }
 
-static bool has_slow(const uintptr_t *head)
-{
-    struct obv__watcher *w = head ? obv__first(head) : NULL;
-    while (w &&
-           !(obv__what(w) == OBV__BINDING && obv__has_state(w, OBV__SLOW))) {
-        w = obv__next(w);
-    }
-    return w != NULL;
-}
-
 static void take_told_locked(struct obv__inbound *inbound,
                              struct obv__inbound_change *change)
 {
@@ -238,12 +228,13 @@ bool obv__inbound_forget(struct obv__inbound *inbound)
     struct obv__lock *stripe = obv__lock_stripe(inbound->object);
     struct obv__inbound_change change = {.is_same = true};
     obv__lock_enter(stripe);
-    bool is_so = !has_slow(obv__list(node, inbound->slot)) &&
-                 !has_slow(obv__list(node, OBV__SLOT_EVERY));
+    bool is_so = !obv__list_is_slow(obv__list(node, inbound->slot)) &&
+                 !obv__list_is_slow(obv__list(node, OBV__SLOT_EVERY));
     if (is_so && inbound->is_told) {
         take_told_locked(inbound, &change);
         obv__store_release(&inbound->is_told, (uint8_t)0);
-        obv__list_refresh_locked(node, inbound->slot);
+        obv__list_refresh_locked(node, obv__list(node, inbound->slot),
+                                 inbound->slot);
     }
     obv__lock_leave(stripe);
     obv__inbound_leave(inbound, &change);

@@ -9,7 +9,9 @@
  *
  * Lists. A watcher's `next` keeps its value after unlinking, so that a walker
  * who stands on it goes on in the list that it was in; therefore a watcher is
- * linked once in its life, and rewiring makes a new one.
+ * linked once in its life, and rewiring makes a new one. The last of a list may
+ * move to another object (obv__watcher_move()): behind it a walker has nobody to
+ * miss, and passes over whom it finds there.
  *
  * The registration epoch. A process-wide number, raised after each linking, and
  * by a drain before its first call if stamps may stand for what it is about to
@@ -142,8 +144,8 @@ struct obv_object *obv__node_object(const struct obv_detail_node *node)
     return *object_place(node);
 }
 
-static struct obv_detail_node *ensure_with(struct obv_object *object,
-                                           bool with_slots)
+OBV__NOINLINE static struct obv_detail_node *
+ensure_with(struct obv_object *object, bool with_slots)
 {
     uintptr_t word = obv__word(object);
     if (!(word & OBV_DETAIL_NO_NODE)) {
@@ -191,8 +193,8 @@ static bool may_be_without_slots(const struct obv_class *cls)
 }
 
 /* The second part of a node of an object. */
-static struct obv__more *more_of(struct obv_object *object,
-                                 struct obv_detail_node *node)
+OBV__NOINLINE static struct obv__more *more_of(struct obv_object *object,
+                                               struct obv_detail_node *node)
 {
     struct obv_class *cls = obv__class_of(object);
     size_t size = cls->observed_changed
@@ -408,11 +410,11 @@ OBV__INLINE uintptr_t bits_of(struct obv__watcher *watcher,
 
 /* The bits that a list needs, for who watches it and for who watches all of them
    (who has to learn what a weak property holds: binding.c). */
-static uintptr_t needed_bits(struct obv_detail_node *node, uint32_t slot,
-                             uintptr_t for_every)
+OBV__INLINE uintptr_t needed_bits(struct obv_detail_node *node,
+                                  const uintptr_t *head, uint32_t slot,
+                                  uintptr_t for_every)
 {
     const struct obv_class *cls = class_of(node);
-    const uintptr_t *head = list_in(node, slot);
     struct obv__watcher *first = obv__first(head), *w = first;
     uintptr_t present =
         obv__load_relaxed(head) & (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH);
@@ -443,14 +445,16 @@ static void spread_to(void *context, uint32_t slot, uintptr_t *head)
 {
     const struct spreading *spreading = context;
     if (slot < class_of(spreading->node)->property_count) {
-        set_bits(head, OBV_DETAIL_HEAD_BITS,
-                 needed_bits(spreading->node, slot, spreading->for_every));
+        set_bits(
+            head, OBV_DETAIL_HEAD_BITS,
+            needed_bits(spreading->node, head, slot, spreading->for_every));
     }
 }
 
 /* Tells every slot whether somebody watches all of them, and needs the slow path,
    if that is not as it was. */
-static void spread_every(struct obv_detail_node *node, uintptr_t before)
+OBV__NOINLINE static void spread_every(struct obv_detail_node *node,
+                                       uintptr_t before)
 {
     struct spreading spreading = {node, bits_for_every(node)};
     if (spreading.for_every != before) {
@@ -489,9 +493,11 @@ static bool counts(const struct obv_class *cls, struct obv__watcher *watcher)
 
 /* A watcher comes into a list, or is out of it: the list has got its first that counts,
    or lost its last (OS-1). Of late properties nothing is told. */
-static void note_first_or_last(const struct obv_detail_node *node,
-                               const uintptr_t *head, uint32_t slot,
-                               struct obv__watcher *watcher, bool is_observed)
+OBV__NOINLINE static void note_first_or_last(const struct obv_detail_node *node,
+                                             const uintptr_t *head,
+                                             uint32_t slot,
+                                             struct obv__watcher *watcher,
+                                             bool is_observed)
 {
     const struct obv_class *cls = class_of(node);
     bool is_told = (slot < node->slot_count || slot == OBV__SLOT_EVERY) &&
@@ -552,6 +558,16 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     }
 }
 
+bool obv__list_is_slow(const uintptr_t *head)
+{
+    struct obv__watcher *w = head ? obv__first(head) : NULL;
+    while (w &&
+           !(obv__what(w) == OBV__BINDING && obv__has_state(w, OBV__SLOW))) {
+        w = obv__next(w);
+    }
+    return w != NULL;
+}
+
 void obv__list_slow(struct obv_object *object, uint32_t slot)
 {
     struct obv__lock *stripe = obv__lock_stripe(object);
@@ -577,23 +593,23 @@ void obv__list_turned(struct obv__watcher *solo)
     obv__lock_leave(stripe);
 }
 
-void obv__list_refresh_locked(struct obv_detail_node *node, uint32_t slot)
+void obv__list_refresh_locked(struct obv_detail_node *node, uintptr_t *head,
+                              uint32_t slot)
 {
-    uintptr_t needed = needed_bits(node, slot, bits_for_every(node));
-    set_bits(list_in(node, slot),
-             (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) & ~needed, 0);
+    uintptr_t needed = needed_bits(node, head, slot, bits_for_every(node));
+    set_bits(head, (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) & ~needed, 0);
 }
 
 void obv__unlink_locked(struct obv__watcher *watcher)
 {
     struct obv_object *object = (struct obv_object *)watcher->place;
     struct obv_detail_node *node = obv__node(object);
-    uintptr_t *head = obv__list(node, watcher->slot);
+    uintptr_t *head = list_in(node, watcher->slot);
     bool is_of_every = watcher->slot == OBV__SLOT_EVERY;
     uintptr_t every = is_of_every ? bits_for_every(node) : 0;
     obv__list_remove(head, watcher);
     if (obv__load_relaxed(head) & (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH)) {
-        obv__list_refresh_locked(node, watcher->slot);
+        obv__list_refresh_locked(node, head, watcher->slot);
     }
     if (is_of_every) {
         spread_every(node, every);
@@ -602,6 +618,28 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
         note_first_or_last(node, head, watcher->slot, watcher, false);
     }
+}
+
+OBV__FLAT bool obv__watcher_move(struct obv__watcher *watcher,
+                                 struct obv_object *object)
+{
+    struct obv__lock *stripe = obv__lock_stripe((void *)watcher->place);
+    if (!obv__list_prepare(object, watcher->slot)) {
+        return false;
+    }
+    obv__lock_enter(stripe);
+    bool is_last = !obv__next(watcher);
+    if (is_last) {
+        obv__unlink_locked(watcher);
+    }
+    obv__lock_leave(stripe);
+    if (is_last) {
+        stripe = obv__lock_stripe(object);
+        obv__lock_enter(stripe);
+        obv__link_locked(object, watcher->slot, watcher);
+        obv__lock_leave(stripe);
+    }
+    return is_last;
 }
 
 void obv__mark_middle_locked(struct obv__watcher *binding)

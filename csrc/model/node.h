@@ -232,6 +232,21 @@ static inline struct obv__watcher *obv__next(const struct obv__watcher *watcher)
     return obv__load_acquire(&watcher->next);
 }
 
+/** The same of a walker in a list of an object during whose walk a binding may move
+    (obv__watcher_move()): code of the program runs, or it is on another thread than the
+    owner's. What is at another object by now was the last. */
+static inline struct obv__watcher *
+obv__next_at(const struct obv_object *object,
+             const struct obv__watcher *watcher)
+{
+    /* Who finds one that was appended behind it there finds that place. */
+    struct obv__watcher *next = obv__next(watcher);
+    return obv__is_binding(watcher) &&
+                   obv__load_acquire(&watcher->place) != (uintptr_t)object
+               ? NULL
+               : next;
+}
+
 /* Lists, whosever they are: the caller holds the lock that guards them. */
 void obv__list_append(uintptr_t *head, struct obv__watcher *watcher);
 void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher);
@@ -241,6 +256,10 @@ void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher);
     slow path has OBV__SLOW already. */
 void obv__link_locked(struct obv_object *object, uint32_t slot,
                       struct obv__watcher *watcher);
+
+/** Whether anybody in a list (NULL: nobody) asks for more than the call: a path that
+    leads on, or an edge. */
+bool obv__list_is_slow(const uintptr_t *head);
 
 /** A set of a prepared slot takes the slow path from now on. No lock held. */
 void obv__list_slow(struct obv_object *object, uint32_t slot);
@@ -252,6 +271,13 @@ void obv__list_turned(struct obv__watcher *solo);
 /** Takes it out; the caller holds the stripe of the object it hangs at and
     knows that this object lives. `place` stays. */
 void obv__unlink_locked(struct obv__watcher *watcher);
+
+/** Hangs a binding, as it is, into the list of the same slot of another object of its
+    class, whose values are read without code of the program: who reads what is behind
+    the binding need not ask whether it has moved meanwhile. False: it is not the last
+    of its list (obv__next_at()), or there is no memory, and it stays. No stripe is
+    held. */
+bool obv__watcher_move(struct obv__watcher *watcher, struct obv_object *object);
 
 /** Says that path nodes hang below a binding, so that its slot has the
     slow-path bit from now on. The stripe of the object it hangs at is held. */
@@ -296,9 +322,10 @@ static inline bool obv__came_since(const struct obv__watcher *watcher,
     return watcher->serial - first < end - first;
 }
 
-/** Takes bits away that nobody in a list needs any more. The object's stripe is
-    held. */
-void obv__list_refresh_locked(struct obv_detail_node *node, uint32_t slot);
+/** Takes bits away that nobody in the list of a slot needs any more. The object's
+    stripe is held. */
+void obv__list_refresh_locked(struct obv_detail_node *node, uintptr_t *head,
+                              uint32_t slot);
 
 /** A new watcher of `size` bytes, zeroed, or NULL. */
 struct obv__watcher *obv__watcher_allocate(struct obv_context *context,

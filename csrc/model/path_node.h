@@ -106,11 +106,6 @@ struct obv__path_node {
     struct obv__path_node *next_over;
 };
 
-static inline bool obv__paths_are_inner(const struct obv__paths *paths)
-{
-    return paths->followers != OBV__OBSERVATIONS;
-}
-
 #define OBV__PATH_NODE_TAG ((uintptr_t)1)
 
 /** The path node of a place that is one. */

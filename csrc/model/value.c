@@ -162,7 +162,7 @@ const void *obv__property_stored(const struct obv_object *object,
                                  uint64_t *scalar)
 {
     bool is_computed_scalar =
-        property->computed && obv__kind_is_scalar(property->kind);
+        property->computed && property->kind < OBV_KIND_string;
     return is_computed_scalar ||
                    (property->flags & (OBV_ANY_THREAD | OBV__AFAR))
                ? read_specially(object, property, scalar)

@@ -16,12 +16,6 @@
 #define OBV__AFAR        ((uint32_t)1 << 31)
 #define OBV__AFAR_OBJECT ((uint32_t)1 << 30)
 
-/** Whether values of a kind are numbers, or pointers that nothing is owned by. */
-static inline bool obv__kind_is_scalar(enum obv_kind kind)
-{
-    return kind < OBV_KIND_string;
-}
-
 /** The value of an element that is not there, where one is handed in. */
 extern const char obv__missing;
 

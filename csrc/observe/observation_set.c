@@ -35,7 +35,7 @@ void obv__observation_set_add_list(struct obv__observation_set *set,
                                    const uintptr_t *head)
 {
     for (struct obv__watcher *w = head ? obv__first(head) : NULL; w;
-         w = obv__next(w)) {
+         w = obv__next_at(set->at, w)) {
         if (!obv__is_binding(w)) {
             add_leaf(set, w);
             continue;
@@ -84,8 +84,8 @@ void obv__end_dead_observers(struct obv_object *root)
 {
     struct obv_detail_node *node = obv__node(root);
     if (node && obv__load_relaxed(&obv__mortal_observers)) {
-        struct obv__observation_set set = {.context =
-                                               obv__class_of(root)->context};
+        struct obv__observation_set set = {
+            .context = obv__class_of(root)->context, .at = root};
         obv__each_list(node, add_list, &set);
         (void)obv__observation_set_count_living(&set);
     }

@@ -14,11 +14,12 @@
     Observations that find no memory count, perhaps twice. */
 struct obv__observation_set {
     struct obv_context *context;
+    const struct obv_object *at; /* whose lists are added */
     size_t count, capacity, lost;
     struct obv__watcher **items;
 };
 
-/** Adds the observations of a list of an object, and of the paths that lead
+/** Adds the observations of a list of the object, and of the paths that lead
     through it there. NULL: none. */
 void obv__observation_set_add_list(struct obv__observation_set *set,
                                    const uintptr_t *head);

@@ -189,7 +189,8 @@ static void stop_list(void *context, uint32_t slot, uintptr_t *head)
 {
     const struct match *match = context;
     (void)slot;
-    for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
+    for (struct obv__watcher *w = obv__first(head); w;
+         w = obv__next_at(match->root, w)) {
         if (matches(match, w)) {
             obv__pair_stop(match->context, w);
         }

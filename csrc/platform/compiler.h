@@ -12,6 +12,8 @@
 #define OBV__NOINLINE __attribute__((noinline))
 /* A part of the fast path, whatever the compiler thinks of its size. */
 #define OBV__INLINE static inline __attribute__((always_inline))
+/* What it calls of its own file is a part of it. */
+#define OBV__FLAT __attribute__((flatten))
 /* Hides where a pointer has come from, so that what lies behind it is reached
    from it, and no other address is kept beside it. */
 #define OBV__OPAQUE(pointer) __asm__("" : "+r"(pointer))
@@ -20,6 +22,7 @@
 #else
 #define OBV__NOINLINE
 #define OBV__INLINE static inline
+#define OBV__FLAT
 #define OBV__HIDDEN
 #define OBV__UNLIKELY(condition) (condition)
 #define OBV__OPAQUE(pointer)     ((void)0)

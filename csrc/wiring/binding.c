@@ -176,10 +176,10 @@ make_binding(struct obv__path_instance *instance, struct obv__watcher *room,
              struct obv_object *container, uint32_t slot)
 {
     struct obv_context *context = obv__path_instance_context(instance);
-    unsigned type =
-        slot_type(container, slot) |
-        (obv__paths_are_inner(instance->node->paths) ? OBV__AT_INNER_PATHS
-                                                     : 0u);
+    unsigned type = slot_type(container, slot) |
+                    (instance->node->paths->followers != OBV__OBSERVATIONS
+                         ? OBV__AT_INNER_PATHS
+                         : 0u);
     struct obv__watcher *binding =
         room ? room : obv__watcher_allocate(context, sizeof *binding, type);
     if (!binding) {

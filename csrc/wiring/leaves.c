@@ -445,7 +445,7 @@ static void add_below(const struct obv__path_node *node,
             if (!is_wanted_below(collected, leaf) || passed++ < added) {
                 continue;
             }
-            if (!obv__work_list_has_room(work)) {
+            if (work->count == work->capacity) {
                 break;
             }
             obv__work_list_add(work, leaf);

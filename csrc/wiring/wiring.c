@@ -519,7 +519,7 @@ OBV__NOINLINE static bool lose_bound(struct obv__path_instance *instance,
 
 static bool runs_code(const struct obv_object *object)
 {
-    return object && obv__class_runs_code(obv__class_of(object));
+    return object && obv__class_of(object)->runs_code;
 }
 
 /* Objects that code of the program looks at are held by references, not by a hazard
@@ -796,7 +796,9 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
         property = obv__property_in(cls, slot);
         differs = obv__first(&node->leaves) &&
                   !obv__property_equal(before, property, fresh, property);
-        binding = obv__path_instance_bind_locked(&node->own, fresh, slot);
+        binding = obv__watcher_move(node->own.binding, fresh)
+                      ? node->own.binding
+                      : obv__path_instance_bind_locked(&node->own, fresh, slot);
     }
     obv__lock_leave(&relink->paths->context->paths);
     if (binding) {
@@ -963,7 +965,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
     if (is_told && obv__first(&instance->node->leaves)) {
         add_edited(instance, work, concerned, since);
     }
-    if (!is_settled && !obv__edit_leads_on(&work->edit)) {
+    if (work->edit.kind == OBV__EDIT_EQUAL) {
         return;
     }
     if (!is_settled || waits != OBV__WAITS_WITH_OBJECT) {

@@ -283,7 +283,7 @@ TEST(DB_2_an_entry_that_hangs_elsewhere_than_the_value_leads_is_marked)
 {
     begin();
     struct item *root = item_create(&fixture), *first = item_create(&fixture),
-                *second = item_create(&fixture);
+                *second = item_create(&fixture), *third = item_create(&fixture);
     struct obv_observation *deep = observe(root, "next.next.large", &probe);
     struct obv_observation *all = observe(root, "*.large", &probe);
     struct obv_observation *ends = observe(root, "next", &other);
@@ -309,7 +309,7 @@ TEST(DB_2_an_entry_that_hangs_elsewhere_than_the_value_leads_is_marked)
     root->next = second;
     /* Where memory was short nothing hangs either. */
     test_fail_allocation(1, true);
-    item_set_next(root, first);
+    item_set_next(root, third);
     test_fail_allocation(0, false);
     CHECK_EQ(looked_at(root), 3);
     CHECK(entries[0].is_stale && entries[2].is_stale);
@@ -320,6 +320,7 @@ TEST(DB_2_an_entry_that_hangs_elsewhere_than_the_value_leads_is_marked)
     item_release(&first->object);
     item_release(&first->object); /* what the field held */
     item_release(&second->object);
+    item_release(&third->object);
     item_release(&root->object);
     finish();
 }

@@ -179,6 +179,45 @@ static void run_put_back(void)
     item_set_b(core.a, core.b1);
 }
 
+/* x of a middle, with no path: nobody's concern but two deeds'. */
+static struct probe *watch(struct item *item)
+{
+    struct probe *probe = core.later[scheduler_self()];
+    const struct obv_pair pair = {&item->object, "x"};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .loop = probe->loop};
+    SCHEDULER_CHECK(obv_observe_pairs(&pair, 1, &probe->kind, probe, &options,
+                                      &probe->handle, NULL) == OBV_OK);
+    probe->begun = probe->stopped = true;
+    return probe;
+}
+
+/* Behind the path, which has come there: a stop at b1 is not meant. */
+static void run_put_and_watch_there(void)
+{
+    run_put();
+    const struct probe *probe = watch(core.b2);
+    scheduler_yield();
+    SCHEDULER_CHECK(!obv_has_ended(probe->handle));
+    obv_stop(probe->handle);
+}
+
+static void run_stop_watching_before(void)
+{
+    const struct probe *other = core.later[1 - scheduler_self()];
+    SCHEDULER_CHECK(obv_stop_observer(&core.b1->object, other, NULL, 0, NULL) ==
+                    OBV_OK);
+}
+
+/* Behind the path, which may go: the stop is for all that. */
+static void run_watch_before_and_stop(void)
+{
+    const struct probe *probe = watch(core.b1);
+    SCHEDULER_CHECK(obv_stop_observer(&core.b1->object, probe, NULL, 0, NULL) ==
+                    OBV_OK);
+    SCHEDULER_CHECK(obv_has_ended(probe->handle));
+}
+
 static void run_put_below(void)
 {
     item_set_b(core.b1, core.c3);
@@ -496,6 +535,12 @@ const struct deed deed_put_nil = {"put_nil", run_put_nil, HOLDS_A};
 const struct deed deed_put_twice = {"put_twice", run_put_twice, HOLDS_A};
 const struct deed deed_put_back = {"put_back", run_put_back,
                                    HOLDS_A | HOLDS_B1};
+const struct deed deed_put_and_watch_there = {"put_and_watch_there",
+                                              run_put_and_watch_there, HOLDS_A};
+const struct deed deed_stop_watching_before = {
+    "stop_watching_before", run_stop_watching_before, HOLDS_B1};
+const struct deed deed_watch_before_and_stop = {
+    "watch_before_and_stop", run_watch_before_and_stop, HOLDS_B1};
 const struct deed deed_put_below = {"put_below", run_put_below, HOLDS_B1};
 /* Reads along objects that another thread replaces: the program keeps them. */
 const struct deed deed_observe_kept = {"observe_kept", run_observe,
