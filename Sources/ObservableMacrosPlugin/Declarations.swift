@@ -7,7 +7,9 @@
 
     /// The wrappers of ObservableSwift, and the mark that leaves a property out.
     enum Wrappers {
-        static let notCoded: Set = ["ObservedWeak", "Computed", "Lazy", "Eager"]
+        static let notCoded: Set = [
+            "ObservedWeak", "Computed", "Lazy", "Eager", "ComputedProperty",
+        ]
         static let known = notCoded.union([
             "Observed", "ObservedAs", "ObservedAtomic", "NotObserved",
         ])

@@ -93,6 +93,7 @@ private let uncoded: [TypeSyntax] = ["ObservableHost", "Encodable", "Decodable"]
                 @Computed(User.makeE) var e: Int
                 @Lazy(User.makeE) var f: Int
                 @Eager(User.makeE) var g: Int
+            @ComputedProperty<User, Int, _Once>(User.makeE) var i: Int
                 @Observed @Clamped var h = 1
             """
         expect(
