@@ -34,7 +34,8 @@
  *
  * The cause of a call is that of the DUE before it with the same observation;
  * it names the property that was set, also where the observation follows a
- * computed one. What a handler sets, a binder for one, stands between its CALL
+ * computed one. A call that no change has caused (obv_schedule(), OBV_INITIAL)
+ * has none. Memory that is short for an edit leaves a DUE out. What a handler sets, a binder for one, stands between its CALL
  * and its RETURN, on one thread: so the chain goes on from there.
  *
  * While nothing of this is on, it costs nothing. On, each set takes the slow

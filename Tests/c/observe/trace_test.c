@@ -463,6 +463,59 @@ TEST(DB_4_a_file_that_cannot_be_made_changes_nothing)
     finish();
 }
 
+TEST(DB_4_a_line_is_cut_to_its_buffer_and_says_its_length)
+{
+    static const struct obv_trace_event event = {
+        .kind = OBV_TRACE_EQUAL, .thread = 7, .class_name = "a\tb"};
+    char line[64], part[10] = "";
+    size_t length = obv_trace_line(&event, line, sizeof line);
+    CHECK_EQ(length, strlen(line));
+    CHECK(strncmp(line, "thread 7: a\\u0009b ", 19) == 0);
+    CHECK_EQ(obv_trace_line(&event, part, sizeof part), length);
+    CHECK_TEXT(part, "thread 7:");
+    CHECK_EQ(obv_trace_line(&event, NULL, 0), length);
+}
+
+static int is_over;
+static size_t told_of;
+
+static void count_event(const struct obv_trace_event *event)
+{
+    (void)event;
+    __atomic_add_fetch(&told_of, 1, __ATOMIC_RELAXED);
+}
+
+static void *set_until_over(void *set)
+{
+    int32_t price = 0;
+    while (!is_raised(&is_over)) {
+        order_set_price(set, ++price);
+    }
+    return set;
+}
+
+TEST(DB_4_it_is_switched_while_other_threads_set)
+{
+    pthread_t threads[2];
+    begin();
+    obv_trace(NULL); /* the receiver of the other tests is for one thread */
+    CHECK_EQ(pthread_create(&threads[0], NULL, set_until_over, &order), 0);
+    CHECK_EQ(pthread_create(&threads[1], NULL, set_until_over, &other), 0);
+    obv_trace(count_event);
+    while (__atomic_load_n(&told_of, __ATOMIC_RELAXED) < 100) {
+        obv_trace(NULL);
+        obv_trace(count_event);
+        sleep_milliseconds(1);
+    }
+    obv_trace(NULL);
+    raise_flag(&is_over);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    }
+    CHECK(!obv__is_traced());
+    finish();
+}
+
 /* Breaking ------------------------------------------------------------------ */
 
 TEST(DB_3_a_break_point_follows_its_path_and_ends_with_its_handle)
