@@ -36,6 +36,7 @@ let package = Package(
         example("sequences", alsoInC: false),
         example("other_superclass", alsoInC: false),
         example("mail_list", alsoInC: false, products: ["ObservableSwift", "ObservableGraph"]),
+        example("saving", alsoInC: false, products: ["ObservableSwift", "ObservableGraph"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -60,6 +60,33 @@ step_examples()
     checked
 }
 
+# The warnings of the packages that it is made of are theirs.
+build_order_server()
+{
+    local log=$build/order_server.log status=0
+    "$swift_bin/swift" build --package-path examples/order_server \
+        --scratch-path "$build/order_server/.build" >"$log" 2>&1 || status=$?
+    cat "$log"
+    [ "$status" -eq 0 ] &&
+        ! grep -q 'examples/order_server/.* warning:' "$log"
+}
+
+fifty_clients()
+{
+    local clients=$build/order_server/clients
+    printf '#!/bin/sh\nexec %s --seconds 20\n' \
+        "$build/order_server/.build/debug/order_clients" >"$clients"
+    chmod +x "$clients"
+    examples/check.sh "$clients" examples/order_server/output.txt
+}
+
+step_order_server()
+{
+    check "the package" build_order_server
+    check "fifty clients" fifty_clients
+    checked
+}
+
 # On a display that nobody sees, drawn without a graphics card.
 gtk_list_shows()
 {

@@ -6,10 +6,14 @@ import Synchronization
 
 /// Turns a loop on an actor, by a task that runs there. The actor is held weakly, by the task
 /// strongly: what is pending is called as long as there was an actor when it was scheduled.
+///
+/// A loop of an executor is one of an actor that lives there and has nothing else to do.
 final class ActorTurner: LoopTurner, @unchecked Sendable {
     private weak let actor: (any Actor)?
+    private let resident: (any Actor)?
+    private let preferred: (any TaskExecutor)?
     private let executor: (identity: UInt, implementation: UInt)
-    private let type: any Actor.Type
+    let place: String
     private let isWoken = Atomic<Bool>(false)
     private let loop = Locked<WeakLoop>(WeakLoop())
 
@@ -17,9 +21,28 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
         weak var loop: DeliveryLoop?
     }
 
-    init(_ actor: any Actor) {
+    convenience init(_ actor: any Actor) {
+        self.init(actor, nil, nil, "the actor \(type(of: actor))")
+    }
+
+    convenience init(_ executor: any Executor) {
+        let (serial, task) = (executor as? any SerialExecutor, executor as? any TaskExecutor)
+        let place = "the executor \(type(of: executor))"
+        precondition(
+            serial != nil || task != nil,
+            "\(place) of a delivery loop is neither a serial executor nor a task executor")
+        let resident: any Actor = serial.map { SerialResident($0) } ?? TaskResident()
+        self.init(resident, resident, serial == nil ? task : nil, place)
+    }
+
+    private init(
+        _ actor: any Actor, _ resident: (any Actor)?, _ preferred: (any TaskExecutor)?,
+        _ place: String
+    ) {
         self.actor = actor
-        type = Swift.type(of: actor)
+        self.resident = resident
+        self.preferred = preferred
+        self.place = place
         executor = unsafeBitCast(
             actor.unownedExecutor, to: (identity: UInt, implementation: UInt).self)
     }
@@ -36,7 +59,7 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
             return
         }
         if !isWoken.exchange(true, ordering: .acquiringAndReleasing) {
-            Task { await self.drain(on: actor) }
+            Task(executorPreference: preferred) { await self.drain(on: actor) }
         }
     }
 
@@ -48,7 +71,7 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
 
     func perform(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard let actor else { return false }
-        Task { await Self.run(body, on: actor) }
+        Task(executorPreference: preferred) { await Self.run(body, on: actor) }
         return true
     }
 
@@ -71,6 +94,16 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
         executor == other.executor
             || executor.implementation & other.executor.implementation & 1 == 1
     }
-
-    var place: String { "the actor \(type)" }
 }
+
+/// An actor that is alone with a loop: on a serial executor, which is its own.
+private actor SerialResident {
+    private let executor: any SerialExecutor
+
+    init(_ executor: any SerialExecutor) { self.executor = executor }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+}
+
+/// The same without one: it runs where the task that calls it prefers to.
+private actor TaskResident {}

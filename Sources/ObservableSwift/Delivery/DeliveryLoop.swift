@@ -10,6 +10,7 @@ import Synchronization
 ///   actor.
 /// - ``init(queue:)``: any other dispatch queue.
 /// - ``init(actor:)``: an actor; blocks that are isolated to one run on its loop by themselves.
+/// - ``init(executor:)``: a serial executor, or a task executor.
 /// - ``init(wake:)``: manual, for event loops of the program's own and for tests:
 ///   ``drain(limit:)`` calls what is scheduled.
 ///
@@ -59,6 +60,20 @@ public final class DeliveryLoop: Sendable {
     /// the actor's end ends the loop: it is dropped and counted.
     public convenience init(actor: any Actor) {
         self.init(turnedBy: ActorTurner(actor))
+    }
+
+    /// A loop whose blocks run on an executor, one at a time, also where a task executor runs several
+    /// tasks at once.
+    ///
+    ///     let loop = DeliveryLoop(executor: eventLoop.executor)
+    ///
+    /// An executor that has stopped calls nothing, and nobody can ask it: what is scheduled waits until it
+    /// goes on, or until ``invalidate()`` drops and counts it.
+    ///
+    /// - Parameter executor: a `SerialExecutor` or a `TaskExecutor`, of one that is both the serial one; any
+    ///   other stops the program. Kept as long as the loop is.
+    public convenience init(executor: any Executor) {
+        self.init(turnedBy: ActorTurner(executor))
     }
 
     /// A loop that something of another product turns.
@@ -113,7 +128,7 @@ public final class DeliveryLoop: Sendable {
     /// Calls what is scheduled, in that order, and what these blocks schedule, each observation at
     /// most once. Inside a block it belongs to the cycle under way.
     ///
-    /// Loops of queues and actors drain themselves. Elsewhere than on their queue or actor this
+    /// Loops of queues, actors and executors drain themselves. Elsewhere than there this
     /// calls nothing and is told to ``ObservationDiagnostics``; a queue that targets another is on
     /// that one too, and inside `sync` of another queue it is that other one.
     ///
