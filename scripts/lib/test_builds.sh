@@ -122,6 +122,20 @@ step_loops()
     return "$failed"
 }
 
+# The texts of the observation graph, by those who read such texts.
+step_graph()
+{
+    need dot graphviz
+    need_python
+    cmake -S . -B "$build/graph" -G Ninja -DOBV_WERROR=ON -DOBV_SWIFT=OFF \
+        -DOBV_EXAMPLES=OFF "${debug_flags[@]}" -DCMAKE_C_COMPILER=gcc \
+        -DOBV_SANITIZE=address,undefined
+    cmake --build "$build/graph" --target graph_sample
+    check "JSON is JSON, DOT is DOT, a line is a line" \
+        Tests/graph/check.sh "$build/graph/Tests/graph_sample"
+    checked
+}
+
 step_release()
 {
     build_and_test release -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc

@@ -268,3 +268,20 @@ TEST(DB_7_who_asks_for_nothing_is_refused)
     CHECK_EQ(obv_debug_each_left(context, NULL, NULL), OBV_E_ARGUMENT);
     finish();
 }
+
+TEST(FA_2_DB_7_without_memory_what_is_left_out_is_said)
+{
+    begin();
+    struct item *root = item_made();
+    struct obv_observation *handle = begin_at(root, "large", &title);
+    left_count = 0;
+    test_fail_allocation(1, true);
+    enum obv_status status = obv_debug_each_left(context, keep_left, left);
+    test_fail_allocation(0, false);
+    CHECK_EQ(status, obv__misuse_is_checked() ? OBV_E_MEMORY : OBV_E_UNKNOWN);
+    look();
+    CHECK_EQ(left_count, obv__misuse_is_checked() ? 1 : 0);
+    end(handle);
+    item_release(&root->object);
+    finish();
+}
