@@ -77,14 +77,14 @@ private struct Written: Decodable {
         let cart = Cart()
         let item = Item()
         cart.item = item
-        let hostile = "a\"b\\\n</script>\u{202e}"
+        let hostile: StaticString = "a\"b\\\n</script>\u{202e}"
         let line = #line + 1
         let token = cart.changes(of: \.item?.price).on(loop).named(hostile).onChange { _ in }
         let graph = try Written(ObservationGraph(of: [cart]))
         #expect(graph.objects.map(\.class) == ["Cart", "Item"])
         #expect(graph.leads == ["Cart.item > Item"])
         #expect(graph.observations.map(\.leadsOn) == [true, false])
-        #expect(graph.observations.allSatisfy { $0.label == hostile })
+        #expect(graph.observations.allSatisfy { $0.label == "\(hostile)" })
         #expect(graph.observations.allSatisfy { $0.path == "item.price" && $0.line == line })
         #expect(!graph.cut)
         withExtendedLifetime(token) {}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CObservable
-import CObservableInspect
 
 /// The observation graph that is reached from some objects: objects, the properties at which they are
 /// observed, how observed paths lead on, the observations with label and line, and what computed
