@@ -32,7 +32,7 @@ let package = Package(
     targets: [
         .target(
             name: "ObservableSwift",
-            dependencies: ["CObservable", "CObservableDerived", "ObservableRuntime"],
+            dependencies: ["CObservable", "CObservableDerived", "CObservableInspect", "ObservableRuntime"],
             exclude: ["CMakeLists.txt"]
         ),
         // Foundation's loops and notifications.
@@ -99,6 +99,8 @@ let package = Package(
         ),
         // Derived collections, over the public interface of the core.
         .target(name: "CObservableDerived", dependencies: ["CObservable"]),
+        // The observation graph, over the same.
+        .target(name: "CObservableInspect", dependencies: ["CObservable"]),
         // Where the BSD functions are not in the C library.
         .systemLibrary(
             name: "CBSD",

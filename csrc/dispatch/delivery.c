@@ -38,6 +38,7 @@
 #include "dispatch/change_records.h"
 #include "model/above.h"
 #include "model/copy.h"
+#include "model/misuse.h"
 #include "model/node.h"
 #include "model/path_node.h"
 #include "platform/exception.h"
@@ -985,6 +986,9 @@ void obv__observation_retire(struct obv_context *context,
     struct obv__group *whole = leave_subscription(observation);
     if (!whole) {
         obv__fetch_add_relaxed(&context->live, (uint64_t)-1);
+        if (OBV__CHECKS_MISUSE) {
+            obv__misuse_over(observation);
+        }
     }
     if (group) {
         obv__group_drop_user(group);

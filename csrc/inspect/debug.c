@@ -20,6 +20,7 @@
 #include "model/class.h"
 #include "model/node.h"
 #include "model/value.h"
+#include "observe/left.h"
 #include "observe/observation.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
@@ -249,39 +250,6 @@ static void look_at_cells(struct look *look)
 
 /* Telling ----------------------------------------------------------------- */
 
-/* The class of an observer that is an object: it lives while it is linked. */
-static const char *observer_class(struct obv__watcher *observation)
-{
-    const char *name = NULL;
-    if (observation->type & OBV__OBSERVER_LINKED) {
-        struct obv__lock *stripe = obv__lock_stripe(observation->of);
-        obv__lock_enter(stripe);
-        if (obv__observer_link(observation)->place) {
-            name = class_name(observation->of);
-        }
-        obv__lock_leave(stripe);
-    }
-    return name;
-}
-
-static void fill_in(struct obv_observer_entry *entry,
-                    struct obv__watcher *observation)
-{
-    const struct obv_handler_kind *kind = observation->with.kind;
-    entry->observer = observation->of;
-    entry->observer_class = observer_class(observation);
-    entry->kind = kind;
-    entry->label = kind->label;
-    entry->file = obv__begun_at(observation, &entry->line);
-    entry->is_immediate = obv__is_immediate(observation);
-    entry->is_token = (observation->type & OBV__TOKEN) != 0;
-    if (observation->type & OBV__HAS_ITEM) {
-        struct obv__coalescing_item *item = obv__item(observation);
-        entry->loop = obv__loop_of(observation);
-        entry->is_pending = obv__item_is_pending(obv__item_word(item));
-    }
-}
-
 enum obv_status obv_debug_each_observer(
     struct obv_object *object,
     void (*each)(void *context, const struct obv_observer_entry *entry),
@@ -316,7 +284,7 @@ enum obv_status obv_debug_each_observer(
         look.first = seen->next;
         if (!look.out_of_memory) {
             if (obv__pin(self, seen->observation)) {
-                fill_in(&seen->entry, seen->observation);
+                obv__fill_entry(&seen->entry, seen->observation);
                 OBV__NO_EXCEPTION_LEAVES();
                 each(context, &seen->entry);
             }

@@ -92,3 +92,66 @@ bool obv__misuse_is_observed(const struct obv_object *object)
     obv__lock_leave(&observed.lock);
     return is;
 }
+
+/* Observations that have begun -------------------------------------------- */
+
+struct noted {
+    struct obv_hash_entry entry; /* must stand first */
+    struct obv__begun begun;
+};
+
+/* As above. */
+static struct {
+    struct obv__lock lock;
+    struct obv_hash_table observations;
+} begun_ones;
+
+/* Without memory it is not named. */
+void obv__misuse_begun(const struct obv__begun *begun)
+{
+    struct noted *made = malloc(sizeof *made);
+    if (made) {
+        made->begun = *begun;
+        obv__lock_enter(&begun_ones.lock);
+        obv__hash_table_add(&begun_ones.observations, &obv__system_allocator,
+                            &made->entry, (uintptr_t)begun->observation);
+        obv__lock_leave(&begun_ones.lock);
+    }
+}
+
+void obv__misuse_over(const struct obv__watcher *observation)
+{
+    obv__lock_enter(&begun_ones.lock);
+    struct obv_hash_entry *found =
+        obv__hash_table_find(&begun_ones.observations, (uintptr_t)observation);
+    if (found) {
+        obv__hash_table_take(&begun_ones.observations, &obv__system_allocator,
+                             found);
+    }
+    obv__lock_leave(&begun_ones.lock);
+    free(found);
+}
+
+bool obv__misuse_left(const struct obv_context *context,
+                      struct obv__begun **first)
+{
+    struct obv_hash_entry *at = NULL;
+    bool has_memory = true;
+    *first = NULL;
+    obv__lock_enter(&begun_ones.lock);
+    while (has_memory &&
+           (at = obv__hash_table_next(&begun_ones.observations, at)) != NULL) {
+        const struct noted *noted = (const struct noted *)(void *)at;
+        if (noted->begun.context == context) {
+            struct obv__begun *copy = malloc(sizeof *copy);
+            has_memory = copy != NULL;
+            if (copy) {
+                *copy = noted->begun;
+                copy->next = *first;
+                *first = copy;
+            }
+        }
+    }
+    obv__lock_leave(&begun_ones.lock);
+    return has_memory;
+}

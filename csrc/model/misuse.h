@@ -9,7 +9,9 @@
 #include "platform/compiler.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
+struct obv__watcher;
 struct obv_class;
 struct obv_context;
 struct obv_object;
@@ -44,5 +46,26 @@ void obv__misuse_unobserved(const struct obv_object *object);
 
 /** Whether it has one. */
 bool obv__misuse_is_observed(const struct obv_object *object);
+
+/** What is kept of an observation from its beginning until its memory goes, so
+    that a context which will not end can name it. */
+struct obv__begun {
+    struct obv__begun *next; /* of a list of copies */
+    struct obv_context *context;
+    struct obv__watcher *observation;
+    const char *file; /* or NULL; a constant */
+    uint32_t line;
+    bool has_label;
+    char label[64]; /* its beginning: that of the kind may have gone */
+};
+
+/** An observation has begun; its memory goes. */
+void obv__misuse_begun(const struct obv__begun *begun);
+void obv__misuse_over(const struct obv__watcher *observation);
+
+/** Copies of those of a context, for the caller to free(), one by one; false:
+    no memory. */
+bool obv__misuse_left(const struct obv_context *context,
+                      struct obv__begun **first);
 
 #endif

@@ -23,6 +23,7 @@
 #include "edit/edit.h"
 #include "observe/class_subscription.h"
 #include "observe/foreign.h"
+#include "observe/left.h"
 #include "observe/observation.h"
 #include "observe/trace.h"
 #include "wiring/invalidation.h"
@@ -159,6 +160,7 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     obv__epoch_leave(self);
     /* Relaxed: nobody else may use the context any more. */
     if (obv__load_relaxed(&context->live) != 0) {
+        obv__tell_left(context);
         return OBV_E_IN_USE;
     }
     for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {

@@ -18,6 +18,7 @@
 #include "dispatch/batch.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
+#include "model/misuse.h"
 #include "model/node.h"
 #include "observe/class_subscription.h"
 #include "dispatch/deallocation_notice.h"
@@ -28,6 +29,7 @@
 #include "wiring/matcher.h"
 #include "wiring/paths.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Creation ---------------------------------------------------------------- */
@@ -131,6 +133,21 @@ static void init_group(struct obv__group *group,
     }
 }
 
+/* For obv_debug_each_left(). */
+static void note_begun(const struct obv__making *making,
+                       struct obv__watcher *made)
+{
+    struct obv__begun begun = {.context = making->context,
+                               .observation = made,
+                               .has_label = making->kind->label != NULL};
+    begun.file = obv__begun_at(made, &begun.line);
+    if (begun.has_label) {
+        (void)snprintf(begun.label, sizeof begun.label, "%s",
+                       making->kind->label);
+    }
+    obv__misuse_begun(&begun);
+}
+
 enum obv_status obv__observation_create(const struct obv__making *making,
                                         struct obv__watcher **observation)
 {
@@ -169,6 +186,9 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     }
     if (form != OBV__OF_INSTANCE) {
         obv__fetch_add_relaxed(&making->context->live, 1);
+        if (OBV__CHECKS_MISUSE) {
+            note_begun(making, made);
+        }
     }
     enum obv_status status =
         type & OBV__OBSERVER_LINKED ? link_observer(made) : OBV_OK;

@@ -83,7 +83,12 @@ enum obv_diagnostic_kind {
         container was not told. `text` says which, and of which class. Told by
         debug builds of the library (OBV_CHECK_MISUSE); of accessors by programs
         that are compiled without NDEBUG. */
-    OBV_DIAGNOSTIC_MISUSE = 15
+    OBV_DIAGNOSTIC_MISUSE = 15,
+    /** obv_context_destroy() has refused, since something is left: `text` says
+        how much. Debug builds of the library (OBV_CHECK_MISUSE) then name what
+        it is, one by one, 16 at most: the class in `text`, and path, label,
+        file and line. obv_debug_each_left() names all. */
+    OBV_DIAGNOSTIC_LEFT = 16
 };
 
 /** One diagnostic. Everything in it is borrowed for the time of the call. */
@@ -157,9 +162,9 @@ obv_context_create(const struct obv_context_options *OBV_NULLABLE options,
  * Objects are not counted: one that is left has lost its class, cannot even be
  * deinitialised any more, and what it has of the context's memory is leaked.
  *
- * @return OBV_OK; OBV_E_IN_USE while observations or handles are left, and with
- *         such threads inside any handler or on one of them: then nothing was
- *         done. OBV_E_ARGUMENT for NULL and for the default
+ * @return OBV_OK; OBV_E_IN_USE while observations or handles are left, which
+ *         OBV_DIAGNOSTIC_LEFT tells of, and with such threads inside any
+ *         handler or on one of them: then nothing was done. OBV_E_ARGUMENT for NULL and for the default
  *         context, which lives as long as the process.
  */
 OBV_API enum obv_status

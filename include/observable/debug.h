@@ -77,6 +77,10 @@ struct obv_observer_entry {
     /** The object wired behind this property is not the one stored now: it was
         written past its setter without a trigger, or memory was short. */
     bool is_stale;
+    /** It has ended: its handle was not given back (obv_release()), or its last
+        call has not come. Then it has no path, no root and no observer, and
+        `kind` is empty. Of obv_debug_each_left() alone. */
+    bool is_over;
 };
 
 /**
@@ -101,9 +105,34 @@ obv_debug_each_observer(struct obv_object *OBV_NULLABLE object,
                         void *OBV_NULLABLE context);
 
 /**
- * The same as text for people, a line an entry. Names and labels are escaped as
- * vis(3) does, so that none of them can drive a terminal or forge a line. An
- * entry whose wiring does not match the stored value says so in capitals.
+ * Calls `each` for every observation of a context that has begun and has not
+ * gone: once for each of its pairs, or once if it has none. Of a class-level
+ * observation it tells path and class, and no root. They are those that
+ * obv_context_destroy() waits for and struct obv_counters counts, in no promised
+ * order; `property` is NULL.
+ *
+ * @param context  NULL: the default one.
+ * @return OBV_OK; OBV_E_UNKNOWN in a library that was built without
+ *         OBV_CHECK_MISUSE, which knows their number alone; OBV_E_ARGUMENT if
+ *         `each` is NULL; OBV_E_MEMORY: some were left out; OBV_E_LIMIT inside
+ *         96 nested handlers.
+ *
+ * Threads:   any; others may observe, stop, set and drain meanwhile.
+ * Callbacks: `each`, with no lock held.
+ * Cost:      O(observations of the process).
+ */
+OBV_API enum obv_status
+obv_debug_each_left(struct obv_context *OBV_NULLABLE context,
+                    void (*OBV_NULLABLE each)(
+                        void *OBV_NULLABLE argument,
+                        const struct obv_observer_entry *OBV_NONNULL entry),
+                    void *OBV_NULLABLE argument);
+
+/**
+ * obv_debug_each_observer() as text for people, a line an entry. Names and
+ * labels are escaped as vis(3) does, so that none of them can drive a terminal
+ * or forge a line. An entry whose wiring does not match the stored value says
+ * so in capitals.
  *
  * @param write  receives the text in pieces; NULL: it goes to standard error.
  * @return as obv_debug_each_observer().

@@ -6,7 +6,9 @@
  * fits a program's own event loop in one of four ways:
  *
  *     manual       obv_loop_drain() whenever it suits
- *     descriptor   poll obv_loop_descriptor() for reading, then drain
+ *     descriptor   poll obv_loop_descriptor() for reading, then drain; ready
+ *                  made for poll(), GLib, libuv and libdispatch in
+ *                  <observable_loops/...>
  *     hook         `wake` is called when the loop becomes non-empty; it asks
  *                  the program's event loop for a drain
  *     thread       <observable/loop_thread.h>: one that waits and drains
@@ -154,8 +156,8 @@ OBV_API ptrdiff_t obv_loop_drain_some(struct obv_loop *OBV_NULLABLE loop,
  * A file descriptor that is readable while something is scheduled and no drain
  * of the loop runs, once the call that scheduled it has returned: to poll, not
  * to read. A drain that leaves nothing leaves it silent. Made at the first
- * call, owned by the loop, closed with it: nobody may poll it any more when the
- * loop is destroyed.
+ * call, owned by the loop, and closed with its memory: whoever polls it when
+ * the loop is destroyed has kept that (obv_loop_retain()).
  *
  * @return OBV_OK; OBV_E_SYSTEM if the system has none left; OBV_E_ARGUMENT; and
  *         at the first call OBV_E_BUSY while another thread drains the loop,

@@ -49,7 +49,7 @@ The other page is [`interface-swift.md`](interface-swift.md).
 
 # In the order of a reader.
 HEADERS = """status allocator context kind object value observe computed binder loop loop_thread batch trigger foreign container
-collection array dictionary set derived edit_list debug trace version path names
+collection array dictionary set derived edit_list debug graph trace version path names
 component late""".split()
 ELSEWHERE = {"base", "detail", "field", "hash_table", "observable"}
 WIDTH = 80

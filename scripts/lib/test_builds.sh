@@ -95,6 +95,48 @@ step_thread()
         -DOBV_SANITIZE=thread
 }
 
+# Each piece of include/observable_loops beside its library, under the sanitizers as
+# well: who frees what is half of what they promise.
+step_loops()
+{
+    local failed=0 header language
+    need pkg-config pkg-config
+    pkg-config --exists glib-2.0 || install_packages GLib libglib2.0-dev
+    pkg-config --exists libuv || install_packages libuv libuv1-dev
+    for header in poll glib uv; do
+        printf '#include <observable_loops/%s.h>\nint obv_used;\n' \
+            "$header" >"$build/header.c"
+        for language in "c -std=c11 -D_GNU_SOURCE" "c++ -std=c++17"; do
+            # shellcheck disable=SC2046,SC2086
+            gcc -x $language "${warnings[@]}" -Iinclude -fsyntax-only \
+                $(pkg-config --cflags glib-2.0 libuv | sed 's/-I/-isystem /g') \
+                "$build/header.c" || failed=1
+        done
+    done
+    cmake -S . -B "$build/loops" -G Ninja -DOBV_WERROR=ON -DOBV_SWIFT=OFF \
+        -DOBV_EXAMPLES=OFF -DOBV_LOOPS=ON "${debug_flags[@]}" \
+        -DCMAKE_C_COMPILER="$swift_bin/clang" -DOBV_SANITIZE=address,undefined
+    for header in poll glib uv dispatch; do
+        cmake --build "$build/loops" --target "${header}_loop_test" || failed=1
+    done
+    run_tests loops -R '_loop_test$' --timeout 600 || failed=1
+    return "$failed"
+}
+
+# The texts of the observation graph, by those who read such texts.
+step_graph()
+{
+    need dot graphviz
+    need_python
+    cmake -S . -B "$build/graph" -G Ninja -DOBV_WERROR=ON -DOBV_SWIFT=OFF \
+        -DOBV_EXAMPLES=OFF "${debug_flags[@]}" -DCMAKE_C_COMPILER=gcc \
+        -DOBV_SANITIZE=address,undefined
+    cmake --build "$build/graph" --target graph_sample
+    check "JSON is JSON, DOT is DOT, a line is a line" \
+        Tests/graph/check.sh "$build/graph/Tests/graph_sample"
+    checked
+}
+
 step_release()
 {
     build_and_test release -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc

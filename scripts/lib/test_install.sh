@@ -152,7 +152,8 @@ step_install()
 only_obv_names()
 {
     nm -D --defined-only "$LD_LIBRARY_PATH/libobservable.so" \
-        "$LD_LIBRARY_PATH/libobservable_derived.so" |
+        "$LD_LIBRARY_PATH/libobservable_derived.so" \
+        "$LD_LIBRARY_PATH/libobservable_inspect.so" |
         awk 'NF == 3 && $3 !~ /^obv_[a-z]/ { print "exported:", $3; bad = 1 }
              END { exit bad || NR == 0 }'
 }
@@ -168,7 +169,8 @@ declared_is_exported()
         sed -nE 's,^/\* include/.* \*/ extern [^(]*[ *](obv_\w+) \(.*,\1,p' \
             "$build/declared" | sort -u >"$build/declared.names"
     nm -D --defined-only "$LD_LIBRARY_PATH/libobservable.so" \
-        "$LD_LIBRARY_PATH/libobservable_derived.so" |
+        "$LD_LIBRARY_PATH/libobservable_derived.so" \
+        "$LD_LIBRARY_PATH/libobservable_inspect.so" |
         awk '$2 == "T" { print $3 }' | sort -u >"$build/exported.names"
     diff "$build/declared.names" "$build/exported.names"
 }

@@ -222,6 +222,7 @@ installed_swift()
         -DOBV_SWIFTC="$swift_bin/swiftc"
     cmake --build "$build/library_swift" --target observable \
         observable_derived observable_derived_static \
+        observable_inspect observable_inspect_static \
         observable_static observable_swift_build obv_scenarios_swift_build \
         ObservableFoundation_build ObservableGraph_build ObservableObservation_build
     rm -rf "$swift_prefix"

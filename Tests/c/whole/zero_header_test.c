@@ -8,6 +8,7 @@
 #include "witness_fixture.h"
 
 #include <observable/component.h>
+#include <observable/graph.h>
 #include <observable/late.h>
 
 enum color { RED, GREEN };
@@ -283,6 +284,13 @@ static void never_entry(void *context, const struct obv_observer_entry *entry)
     CHECK(false);
 }
 
+static void never_edge(void *context, const struct obv_edge_entry *entry)
+{
+    (void)context;
+    (void)entry;
+    CHECK(false);
+}
+
 TEST(FA_2_nobody_stops_or_looks_at_what_was_never_made)
 {
     stage_begin("small", 0);
@@ -314,6 +322,9 @@ TEST(FA_2_nobody_stops_or_looks_at_what_was_never_made)
     CHECK_EQ(obv_debug_each_observer(zero, never_entry, NULL), OBV_E_ARGUMENT);
     CHECK_EQ(obv_debug_show_all_observers(zero, NULL, NULL), OBV_E_ARGUMENT);
     CHECK_EQ(obv_debug_break_on_change(zero, path, NULL, NULL, NULL),
+             OBV_E_ARGUMENT);
+    CHECK_EQ(obv_debug_each_edge(zero, 0, never_edge, NULL), OBV_E_ARGUMENT);
+    CHECK_EQ(obv_graph_write(&zero, 1, OBV_GRAPH_TEXT, 0, NULL, NULL),
              OBV_E_ARGUMENT);
     obv_path_destroy(small);
     stage_end();

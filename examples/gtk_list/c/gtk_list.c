@@ -6,10 +6,10 @@
  *     gtk_list            a window with buttons that edit the array
  *     gtk_list --check    edits it by itself, and prints what the rows show
  */
-#include <glib-unix.h>
 #include <gtk/gtk.h>
 #include <observable/edit_list.h>
 #include <observable/observable.h>
+#include <observable_loops/glib.h>
 
 /* --- the model, which knows nothing of GTK ------------------------------- */
 
@@ -58,20 +58,12 @@ static int by_title(const void *a, const void *b, void *argument)
 
 /* --- 1. its changes come in GTK's own loop ------------------------------- */
 
-static gboolean drain(gint descriptor, GIOCondition condition, gpointer loop)
-{
-    (void)descriptor;
-    (void)condition;
-    obv_loop_drain(loop);
-    return G_SOURCE_CONTINUE;
-}
-
 static void deliver_in_main_loop(void)
 {
-    int descriptor;
-    struct obv_loop *loop = obv_context_loop(NULL);
-    require(obv_loop_descriptor(loop, &descriptor));
-    g_unix_fd_add(descriptor, G_IO_IN, drain, loop);
+    GSource *source;
+    require(obv_glib_source(obv_context_loop(NULL), &source));
+    g_source_attach(source, NULL);
+    g_source_unref(source);
 }
 
 /* --- 2. an array as rows: a GListModel ------------------------------------ */

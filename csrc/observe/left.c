@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is left in a context, an entry each.
+ */
+#include "observe/left.h"
+
+#include "dispatch/delivery.h"
+#include "dispatch/loop.h"
+#include "model/misuse.h"
+#include "model/node.h"
+#include "observe/observation.h"
+#include "path/path.h"
+#include "platform/exception.h"
+#include "wiring/path_instance.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *class_name_of(const struct obv_object *object)
+{
+    return object ? obv__class_of(object)->table->name : NULL;
+}
+
+/* The class of an observer that is an object: it lives while it is linked. */
+static const char *observer_class(struct obv__watcher *observation)
+{
+    const char *name = NULL;
+    if (observation->type & OBV__OBSERVER_LINKED) {
+        struct obv__lock *stripe = obv__lock_stripe(observation->of);
+        obv__lock_enter(stripe);
+        if (obv__observer_link(observation)->place) {
+            name = class_name_of(observation->of);
+        }
+        obv__lock_leave(stripe);
+    }
+    return name;
+}
+
+void obv__fill_entry(struct obv_observer_entry *entry,
+                     struct obv__watcher *observation)
+{
+    const struct obv_handler_kind *kind = observation->with.kind;
+    entry->observer = observation->of;
+    entry->observer_class = observer_class(observation);
+    entry->kind = kind;
+    entry->label = kind->label;
+    entry->file = obv__begun_at(observation, &entry->line);
+    entry->is_immediate = obv__is_immediate(observation);
+    entry->is_token = (observation->type & OBV__TOKEN) != 0;
+    if (observation->type & OBV__HAS_ITEM) {
+        struct obv__coalescing_item *item = obv__item(observation);
+        entry->loop = obv__loop_of(observation);
+        entry->is_pending = obv__item_is_pending(obv__item_word(item));
+    }
+}
+
+/* Pairs -------------------------------------------------------------------- */
+
+/* A pair's path; none, if it has none. */
+struct written_pair {
+    const struct obv_path *path; /* as it was written, or NULL */
+    size_t count;
+    struct obv_element elements[OBV_PATH_COUNT_MAX];
+};
+
+/* The lock is held that the end of the root takes before it is over. */
+static void look_at_pair_locked(struct obv__watcher *pair, uintptr_t place,
+                                struct obv_observer_entry *entry,
+                                struct written_pair *written)
+{
+    const struct obv__recording_member *noted = obv__recording_member(pair);
+    struct obv_object *root = obv__root(pair);
+    entry->root = root;
+    entry->root_class = class_name_of(root);
+    written->path = noted ? noted->path : NULL;
+    entry->is_unresolved = noted && noted->is_nowhere;
+    if (place & OBV__PATH_NODE_TAG) {
+        written->count = obv__path_node_elements(obv__path_node_of(place),
+                                                 written->elements);
+    } else if (root && pair->slot != OBV__SLOT_NONE) {
+        bool is_every = pair->slot > OBV__SLOT_LAST;
+        written->count = 1;
+        written->elements[0] = (struct obv_element){
+            is_every ? OBV_ELEMENT_ANY : OBV_ELEMENT_NAME,
+            is_every ? 0 : obv__property_name(obv__class_of(root), pair->slot),
+            0};
+    }
+}
+
+/* False: it has ended meanwhile. */
+static bool look_at_pair(struct obv_context *context, struct obv__watcher *pair,
+                         struct obv_observer_entry *entry,
+                         struct written_pair *written)
+{
+    uintptr_t place = obv__load_acquire(&pair->place);
+    struct obv__lock *lock = place & OBV__PATH_NODE_TAG
+                                 ? &context->paths
+                                 : obv__lock_stripe((void *)place);
+    *written = (struct written_pair){.count = 0};
+    obv__lock_enter(lock);
+    bool is_there = place != 0 && obv__load_acquire(&pair->place) == place &&
+                    obv__has_state(pair, OBV__LINKED);
+    if (is_there) {
+        look_at_pair_locked(pair, place, entry, written);
+    }
+    obv__lock_leave(lock);
+    return is_there;
+}
+
+static size_t print_pair(struct obv_context *context,
+                         const struct written_pair *written, char *buffer,
+                         size_t size)
+{
+    return written->path ? obv__path_print(written->path, buffer, size)
+           : written->count != 0
+               ? obv_path_print(context->names, written->elements,
+                                written->count, buffer, size)
+               : 0;
+}
+
+/* Telling ------------------------------------------------------------------ */
+
+struct left_teller {
+    struct obv_context *context;
+    void (*each)(void *argument, const struct obv_observer_entry *entry);
+    void *argument;
+    bool is_short; /* of memory */
+};
+
+static void tell_written(struct left_teller *teller,
+                         const struct written_pair *written,
+                         struct obv_observer_entry *entry)
+{
+    size_t length = print_pair(teller->context, written, NULL, 0);
+    char *text = obv__context_allocate(teller->context, length + 1);
+    teller->is_short = teller->is_short || !text;
+    if (text && length != 0) {
+        (void)print_pair(teller->context, written, text, length + 1);
+        entry->path = text;
+    }
+    {
+        OBV__NO_EXCEPTION_LEAVES();
+        teller->each(teller->argument, entry);
+    }
+    obv__context_free(teller->context, text, length + 1);
+}
+
+static void tell_left_pair(struct left_teller *teller,
+                           struct obv__watcher *pair,
+                           struct obv_observer_entry entry)
+{
+    struct written_pair written;
+    if (look_at_pair(teller->context, pair, &entry, &written)) {
+        tell_written(teller, &written, &entry);
+    }
+}
+
+/* The path of a class-level observation, which has no pair. */
+static struct written_pair path_of_class(struct obv__watcher *observation,
+                                         struct obv_observer_entry *entry)
+{
+    struct written_pair written = {.count = 0};
+    if (obv__is_class_subscription(observation)) {
+        const struct obv__class_subscription *whole =
+            obv__class_subscription(observation);
+        entry->root_class = whole->cls->table->name;
+        written.path = whole->path;
+    }
+    return written;
+}
+
+static void tell_left_observation(struct left_teller *teller,
+                                  struct obv__thread *self,
+                                  const struct obv__begun *begun)
+{
+    static const struct obv_handler_kind gone;
+    struct obv__watcher *observation = begun->observation;
+    struct obv_observer_entry entry = {.index = OBV_EVERY_PROPERTY,
+                                       .kind = &gone,
+                                       .label = begun->has_label ? begun->label
+                                                                 : NULL,
+                                       .file = begun->file,
+                                       .line = begun->line,
+                                       .is_over = true};
+    struct obv__watcher *pair = NULL;
+    if (obv__pin(self, observation)) {
+        entry.is_over = false;
+        obv__fill_entry(&entry, observation);
+        pair = obv__pair_next(observation, NULL);
+    }
+    if (!pair) {
+        const struct written_pair own =
+            entry.is_over ? (struct written_pair){.count = 0}
+                          : path_of_class(observation, &entry);
+        tell_written(teller, &own, &entry);
+    }
+    for (; pair; pair = obv__pair_next(observation, pair)) {
+        tell_left_pair(teller, pair, entry);
+    }
+    obv__unpin(self, teller->context, observation);
+}
+
+enum obv_status obv_debug_each_left(
+    struct obv_context *context,
+    void (*each)(void *argument, const struct obv_observer_entry *entry),
+    void *argument)
+{
+    struct obv__thread *self = obv__thread_self();
+    struct left_teller teller = {.each = each, .argument = argument};
+    struct obv__begun *first;
+    teller.context = obv__context_or_default(context);
+    if (!each || !teller.context) {
+        return each ? OBV_E_MEMORY : OBV_E_ARGUMENT;
+    }
+    if (!OBV__CHECKS_MISUSE) {
+        return OBV_E_UNKNOWN;
+    }
+    if (obv__running_is_full(self)) {
+        return OBV_E_LIMIT; /* no handler kind could be pinned */
+    }
+    obv__epoch_enter(self);
+    teller.is_short = !obv__misuse_left(teller.context, &first);
+    while (first) {
+        struct obv__begun *begun = first;
+        first = begun->next;
+        tell_left_observation(&teller, self, begun);
+        free(begun);
+    }
+    obv__epoch_leave(self);
+    return teller.is_short ? OBV_E_MEMORY : OBV_OK;
+}
+
+/* As a diagnostic each. */
+
+struct report {
+    struct obv_context *context;
+    size_t count;
+};
+
+/* Those that a report names; the first says how many there are. */
+#define REPORTED 16
+
+static void report_left(void *context, const struct obv_observer_entry *entry)
+{
+    struct report *report = context;
+    char text[200];
+    if (report->count++ >= REPORTED) {
+        return;
+    }
+    const char *cls = entry->root_class;
+    (void)snprintf(text, sizeof text,
+                   entry->is_over
+                       ? "left in the context: an observation that has ended, "
+                         "whose handle was not released, or whose call has not "
+                         "come"
+                   : cls ? "left in the context: an observation of an object "
+                           "of the class `%.100s`"
+                         : "left in the context: an observation",
+                   cls);
+    const struct obv_diagnostic diagnostic = {.kind = OBV_DIAGNOSTIC_LEFT,
+                                              .text = text,
+                                              .path = entry->path,
+                                              .label = entry->label,
+                                              .file = entry->file,
+                                              .line = entry->line};
+    obv__diagnose(report->context, &diagnostic);
+}
+
+void obv__tell_left(struct obv_context *context)
+{
+    struct report report = {.context = context};
+    char text[120];
+    (void)snprintf(text, sizeof text,
+                   "a context does not end: %llu observations or handles are "
+                   "left",
+                   (unsigned long long)obv__load_relaxed(&context->live));
+    const struct obv_diagnostic diagnostic = {.kind = OBV_DIAGNOSTIC_LEFT,
+                                              .text = text};
+    obv__diagnose(context, &diagnostic);
+    (void)obv_debug_each_left(context, report_left, &report);
+}
