@@ -32,7 +32,9 @@ let package = Package(
     targets: [
         .target(
             name: "ObservableSwift",
-            dependencies: ["CObservable", "CObservableDerived", "CObservableInspect", "ObservableRuntime"],
+            dependencies: [
+                "CObservable", "CObservableDerived", "CObservableInspect", "ObservableRuntime",
+            ],
             exclude: ["CMakeLists.txt"]
         ),
         // Foundation's loops and notifications.
