@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What Tests/graph/sample.c writes is read by a parser of JSON and by Graphviz, and
-# has what it should, with names that would break it.
+# What Tests/graph/sample.c writes is read by a parser of JSON and by Graphviz;
+# it has what it should, with names that would break it.
 #
 #     Tests/graph/check.sh PROGRAM
 set -euo pipefail
@@ -21,7 +21,8 @@ label = graph["observations"][0]["label"]
 assert "\x1b[2J" in label and "\u202e" in label and "\U0001f40c" in label
 assert "\ufffd\ufffd" in label and "</script>{|}\n\t" in label
 assert graph["observations"][0]["file"] == "a\\\"\n.c"
-assert [each["leadsOn"] for each in graph["observations"]] == [True, False, False]
+leads = [each["leadsOn"] for each in graph["observations"]]
+assert leads == [True, False, False]
 assert graph["observations"][2]["property"] is None
 assert graph["cut"] is False
 '

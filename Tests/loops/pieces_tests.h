@@ -71,7 +71,7 @@ static void turn_idly(struct place *place)
     }
 }
 
-/* --- waking ---------------------------------------------------------------- */
+/* --- waking --------------------------------------------------------------- */
 
 /* Each change waits until the one before it was told. */
 static void *change_one_by_one(void *context)
@@ -147,7 +147,7 @@ TEST(DR_14_with_nothing_to_do_it_sleeps)
     place_end(&place);
 }
 
-/* --- ends ------------------------------------------------------------------ */
+/* --- ends ----------------------------------------------------------------- */
 
 TEST(DR_14_of_a_foreign_loop_that_ends_first_nothing_is_lost)
 {

@@ -232,9 +232,9 @@ static inline struct obv__watcher *obv__next(const struct obv__watcher *watcher)
     return obv__load_acquire(&watcher->next);
 }
 
-/** The same of a walker in a list of an object during whose walk a binding may move
-    (obv__watcher_move()): code of the program runs, or it is on another thread than the
-    owner's. What is at another object by now was the last. */
+/** The same of a walker in a list of an object during whose walk a binding may
+    move (obv__watcher_move()): code of the program runs, or it is on another
+    thread than the owner's. What is at another object by now was the last. */
 static inline struct obv__watcher *
 obv__next_at(const struct obv_object *object,
              const struct obv__watcher *watcher)

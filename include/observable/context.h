@@ -164,8 +164,8 @@ obv_context_create(const struct obv_context_options *OBV_NULLABLE options,
  *
  * @return OBV_OK; OBV_E_IN_USE while observations or handles are left, which
  *         OBV_DIAGNOSTIC_LEFT tells of, and with such threads inside any
- *         handler or on one of them: then nothing was done. OBV_E_ARGUMENT for NULL and for the default
- *         context, which lives as long as the process.
+ *         handler or on one of them: then nothing was done. OBV_E_ARGUMENT for
+ *         NULL and for the default context, which lives as long as the process.
  */
 OBV_API enum obv_status
 obv_context_destroy(struct obv_context *OBV_NULLABLE context);

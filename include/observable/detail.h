@@ -66,10 +66,9 @@ struct obv_detail_node {
 };
 
 /**
- * OBV_DETAIL_ALL_PLAIN, or 0 while a class-level observation exists or a trace is
- * on. Two tests
- * with the header word: by the lowest byte, whether a set stores and does
- * nothing else; by the next one, whether it takes the slow path whatever hangs
+ * OBV_DETAIL_ALL_PLAIN, or 0 while a class-level observation exists or a trace
+ * is on. Two tests with the header word: by the lowest byte, whether a set stores
+ * and does nothing else; by the next one, whether it takes the slow path whatever hangs
  * there. The second is so also where the node has no slots, and where the
  * header is zero, since obv_object_init() never made it.
  */
@@ -173,7 +172,8 @@ static inline bool obv_detail_may_observe_after_store(uintptr_t word)
 }
 
 /** Whether class-level observations exist, or a trace is on, once
-    obv_detail_may_observe() has said yes: then obv_detail_look_first() is what answers. */
+    obv_detail_may_observe() has said yes: then obv_detail_look_first() is what
+    answers. */
 static inline bool obv_detail_may_be_first(void)
 {
     return OBV_DETAIL_LOAD_RELAXED(&obv_detail_plain) == 0;
@@ -218,7 +218,8 @@ enum obv_detail_looks {
     OBV_DETAIL_LOOK_PRIOR = 16,
     /** Of obv_detail_look_first(), beside the others: it may be the object's
         first change that a class-level observation is called for, or a trace
-        is on. Before the store comes obv_detail_attach(), whose answer goes before this one. */
+        is on. Before the store comes obv_detail_attach(), whose answer goes
+        before this one. */
     OBV_DETAIL_LOOK_FIRST = 32
 };
 

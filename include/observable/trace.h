@@ -3,8 +3,8 @@
  * Why was my handler called, and why not: what the library does, told as it
  * happens.
  *
- *     OBV_TRACE=1 ./program             a line an event on standard error
- *     OBV_TRACE=trace.json ./program    a file for Perfetto and chrome://tracing
+ *     OBV_TRACE=1 ./program           a line an event on standard error
+ *     OBV_TRACE=trace.json ./program  a file for Perfetto and chrome://tracing
  *
  *     thread 1: user 0x7ffd10 age changed (main.c:31)
  *     thread 1: due: #3 "age cell" age (main.c:14), by user 0x7ffd10 age (main.c:31)
@@ -35,8 +35,9 @@
  * The cause of a call is that of the DUE before it with the same observation;
  * it names the property that was set, also where the observation follows a
  * computed one. A call that no change has caused (obv_schedule(), OBV_INITIAL)
- * has none. Memory that is short for an edit leaves a DUE out. What a handler sets, a binder for one, stands between its CALL
- * and its RETURN, on one thread: so the chain goes on from there.
+ * has none. Memory that is short for an edit leaves a DUE out. What a handler
+ * sets, a binder for one, stands between its CALL and its RETURN, on one thread:
+ * so the chain goes on from there.
  *
  * While nothing of this is on, it costs nothing. On, each set takes the slow
  * way, observed or not, and each event some hundred nanoseconds beside what the
@@ -84,8 +85,8 @@ struct obv_trace_event {
     const char *OBV_NULLABLE file;
     uint32_t line;
     /** The number of the observation, never another's of this process within
-        4,294,967,296 registrations; 0: the event is about none. The instances of
-        a class-level observation have one number. */
+        4,294,967,296 registrations; 0: the event is about none. The instances
+        of a class-level observation have one number. */
     uint32_t observation;
     /** Its label, the path that has changed (of a call, its first one), and the
         place where it was begun, as debug output says it
@@ -113,8 +114,8 @@ obv_trace_receiver(const struct obv_trace_event *OBV_NONNULL event);
  * of the one before; NULL: to none. Independent of obv_trace_to(). A call that
  * is under way on another thread may reach the one before once more.
  *
- * Callbacks: `receiver`, on the thread of each event, with no lock held, between
- *            the steps of a change. It is to look: what it sets, observes or
+ * Callbacks: `receiver`, on the thread of each event, with no lock held,
+ *            between the steps of a change. It is to look: what it sets, observes or
  *            stops itself mixes with that change.
  */
 OBV_API void obv_trace(obv_trace_receiver *OBV_NULLABLE receiver);
@@ -122,8 +123,8 @@ OBV_API void obv_trace(obv_trace_receiver *OBV_NULLABLE receiver);
 /**
  * Prints an event as a line for people, without its newline; names are escaped.
  *
- * @param buffer  receives so much of the line as fits, NUL-terminated if `size` is
- *                not 0.
+ * @param buffer  receives so much of the line as fits, NUL-terminated if `size`
+ *                is not 0.
  * @return the length of the whole line, at most 4,095 bytes.
  */
 OBV_API size_t obv_trace_line(const struct obv_trace_event *OBV_NONNULL event,
@@ -135,8 +136,8 @@ OBV_API size_t obv_trace_line(const struct obv_trace_event *OBV_NONNULL event,
  * one of a program that has crashed. Names are escaped.
  *
  * @param target  "1" for standard error; else the name of a file, which is made
- *                anew; NULL, "" and "0": nothing is written any more, and a file
- *                is closed.
+ *                anew; NULL, "" and "0": nothing is written any more, and a
+ *                file is closed.
  * @return OBV_OK; OBV_E_SYSTEM: the file cannot be made, which is said on
  *         standard error with the reason; the program is traced as before. A
  *         write that fails later says so once, and ends the file.
@@ -146,8 +147,8 @@ OBV_API enum obv_status obv_trace_to(const char *OBV_NULLABLE target);
 /* Stopping in a debugger --------------------------------------------------- */
 
 /**
- * Writes a line on standard error, and stops in the debugger that is attached to
- * the process (SIGTRAP, from which it goes on). Where none is attached, or the
+ * Writes a line on standard error, and stops in the debugger that is attached
+ * to the process (SIGTRAP, from which it goes on). Where none is attached, or the
  * system does not say, the line says so, and nothing else is done.
  *
  * @param text  one line, escaped by the caller.

@@ -73,7 +73,7 @@ consumer()
     "$@" -o "$program" && "$program"
 }
 
-# The same of one that its environment traces: it names no function of the trace.
+# The same of one that its environment traces: it names no function of that.
 traced_consumer()
 {
     consumer "$@" &&

@@ -552,6 +552,28 @@ TEST(DB_3_a_break_point_that_cannot_be_is_refused)
     finish();
 }
 
+TEST(DB_3_a_break_point_needs_memory)
+{
+    bool failed = true;
+    begin();
+    for (size_t n = 1; failed; n++) {
+        struct obv_observation *handle = NULL;
+        test_fail_allocation(n, false);
+        enum obv_status status = obv_debug_break_on_change(
+            &order.object, "next.price", "zip", &handle, NULL);
+        failed = test_allocation_failed();
+        test_fail_allocation(0, false);
+        CHECK_EQ(status, failed ? OBV_E_MEMORY : OBV_OK);
+        CHECK_EQ(handle != NULL, !failed);
+        CHECK_EQ(obv_observer_count(&order.object, "next"), failed ? 0 : 1);
+        if (handle) {
+            obv_stop(handle);
+            obv_release(handle);
+        }
+    }
+    finish();
+}
+
 TEST(DB_3_a_label_to_break_before_may_be_too_long)
 {
     char label[200];

@@ -21,7 +21,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # What some product of the build is linked from: no object of a file that is gone.
 mapfile -t objects < <(cat "$build"/*.product/Objects.LinkFileList | tr -d "'" |
-    grep -E '/(ObservableSwift|ObservableRuntime|CObservable|CObservableDerived)\.build/' | sort -u)
+    grep -E '/(ObservableSwift|ObservableRuntime|CObservable[A-Za-z]*)\.build/' |
+    sort -u)
 good=0
 bad=0
 

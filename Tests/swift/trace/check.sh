@@ -4,8 +4,8 @@
 # Break points of a program in Swift, in gdb (DB-3), and the trace of one by its
 # environment (DB-4); without and with optimisation.
 #
-#     check.sh BUILD     BUILD: the folder of the package's debug build, which has
-#                        the modules and the objects of the library
+#     check.sh BUILD   BUILD: the folder of the package's debug build, which has
+#                      the modules and the objects of the library
 #
 # Prints `ok NAME` or `not ok NAME` with what was printed, and the sums.
 
@@ -20,7 +20,8 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mapfile -t objects < <(cat "$build"/*.product/Objects.LinkFileList | tr -d "'" |
-    grep -E '/(ObservableSwift|ObservableRuntime|CObservable|CObservableDerived)\.build/' | sort -u)
+    grep -E '/(ObservableSwift|ObservableRuntime|CObservable[A-Za-z]*)\.build/' |
+    sort -u)
 good=0
 bad=0
 
@@ -30,7 +31,7 @@ holds()
     local name=$1 from=1 line text
     shift
     for text in "$@"; do
-        line=$(tail -n "+$from" "$work/printed" | grep -nF -- "$text" | head -n 1)
+        line=$(tail -n "+$from" "$work/printed" | grep -nF -m 1 -- "$text")
         if [ -z "$line" ]; then
             printf 'not ok %s: no `%s` behind line %s\n' "$name" "$text" "$from"
             cat "$work/printed"
@@ -51,8 +52,8 @@ debug()
 }
 
 for flag in -Onone -O; do
-    if ! swiftc -swift-version 6 -warnings-as-errors -parse-as-library -g "$flag" \
-        -module-name Breaks -I "$build/Modules" -I "$top/include" \
+    if ! swiftc -swift-version 6 -warnings-as-errors -parse-as-library -g \
+        "$flag" -module-name Breaks -I "$build/Modules" -I "$top/include" \
         -I "$top/Sources/ObservableRuntime/include" -o "$work/breaks" \
         "$here/breaks.swift" "${objects[@]}" -lbsd >"$work/printed" 2>&1; then
         holds "builds with $flag" nothing
@@ -65,14 +66,15 @@ for flag in -Onone -O; do
         'observable: break: address.zipCode "zip" from "1020" to "1030"' \
         SIGTRAP 'renameStreet' 'Breaks' 'exited normally'
     debug call
-    holds "DB_3_it_stops_before_a_call $flag" 'observable: break: thread 1: call: #' \
-        SIGTRAP 'drain' 'Breaks' 'exited normally'
+    holds "DB_3_it_stops_before_a_call $flag" \
+        'observable: break: thread 1: call: #' SIGTRAP 'drain' 'Breaks' 'exited normally'
     "$work/breaks" change >"$work/printed" 2>&1
     holds "DB_3_without_a_debugger_it_goes_on $flag" \
         'observable: no debugger to stop in: address.zipCode "zip" from ' \
         'went on to its end'
     OBV_TRACE=1 "$work/breaks" call >"$work/printed" 2>&1
-    holds "DB_4_the_environment_traces_it $flag" 'User 0x' 'due: #' 'drained: 2 called' \
+    holds "DB_4_the_environment_traces_it $flag" 'User 0x' 'due: #' \
+        'drained: 2 called' \
         'went on to its end'
 done
 echo "$good passed, $bad failed"

@@ -62,7 +62,7 @@ for off in 0 ''; do
     [ ! -s "$work/lines" ] || fail "OBV_TRACE=$off writes"
 done
 
-# A file -------------------------------------------------------------------------
+# A file -----------------------------------------------------------------------
 
 OBV_TRACE=$work/trace.json "$program" >"$work/out" 2>"$work/lines"
 [ ! -s "$work/lines" ] || fail 'a trace to a file writes on standard error'
@@ -99,10 +99,11 @@ holds DB_4_and_the_program_goes_on "$work/out" 'went on to its end'
     ulimit -f 1
     OBV_TRACE=$work/full.json exec "$program" >/dev/null 2>"$work/lines"
 ) && echo ok DB_4_and_goes_on_when_a_disk_is_full || fail 'a full disk ends it'
-holds DB_4_a_full_disk_is_said "$work/lines" 'the trace file cannot be written: '
+holds DB_4_a_full_disk_is_said "$work/lines" \
+    'the trace file cannot be written: '
 [ "$(wc -l <"$work/lines")" -eq 1 ] || fail 'it is said more than once'
 
-# Without a debugger -------------------------------------------------------------
+# Without a debugger -----------------------------------------------------------
 
 "$program" change >"$work/out" 2>"$work/lines"
 holds DB_3_without_a_debugger_it_says_so "$work/lines" \
@@ -110,7 +111,7 @@ holds DB_3_without_a_debugger_it_says_so "$work/lines" \
     'observable: no debugger to stop in: address.zip "zip" from "1020" to "1030"'
 holds DB_3_and_does_nothing "$work/out" 'went on to its end'
 
-# In gdb -------------------------------------------------------------------------
+# In gdb -----------------------------------------------------------------------
 
 if ! command -v gdb >/dev/null; then
     fail 'gdb is not installed'
