@@ -83,7 +83,7 @@ TEST(DR_14_poll_answers_why_it_cannot_wait)
     struct place place;
     struct obv_loop *ended;
     struct pollfd waiting[] = {{.fd = -1}, {.fd = -1}};
-    const struct rlimit one = {1, 1};
+    struct rlimit before, one;
     place_begin(&place);
     CHECK_EQ(obv_poll(place.loop, NULL, 1, 0), OBV_E_ARGUMENT);
     CHECK_EQ(obv_poll(place.loop, waiting, 0, 0), OBV_E_ARGUMENT);
@@ -93,6 +93,8 @@ TEST(DR_14_poll_answers_why_it_cannot_wait)
     CHECK_EQ(obv_poll(ended, waiting, 1, 0), OBV_E_ENDED);
     obv_loop_release(ended);
     CHECK_EQ(obv_poll(place.loop, waiting, 2, 0), 0);
+    CHECK_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+    one = (struct rlimit){1, before.rlim_max};
     CHECK_EQ(setrlimit(RLIMIT_NOFILE, &one), 0);
     CHECK_EQ(obv_loop_create(place.fixture.context, NULL, &ended), OBV_OK);
     CHECK_EQ(obv_poll(ended, waiting, 2, 0), OBV_E_SYSTEM);
@@ -101,6 +103,7 @@ TEST(DR_14_poll_answers_why_it_cannot_wait)
     /* More entries than the process may have descriptors. */
     CHECK_EQ(obv_poll(place.loop, waiting, 2, 0), OBV_E_SYSTEM);
     CHECK_EQ(errno, EINVAL);
+    CHECK_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
     foreign_end(&place.foreign);
     CHECK_EQ(obv_loop_destroy(place.loop), OBV_OK);
     place_end(&place);

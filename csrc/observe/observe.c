@@ -47,6 +47,7 @@ struct request {
     struct obv_observation **handle;
     struct obv_error *error;
     bool may_wait;    /* a pair may follow a computed property */
+    bool is_checked;  /* what stands there is asked once (KP-20) */
     struct pair pair; /* the one that is at hand */
 };
 
@@ -224,8 +225,9 @@ static enum obv_status check_on_root(struct request *request)
         pair->is_of_container = pair->is_of_container ||
                                 obv__element_is_of_container(elements[i].kind);
     }
-    if (pair->is_of_container ||
-        obv__load_relaxed(&cls->context->has_containers)) {
+    if (!request->is_checked &&
+        (pair->is_of_container ||
+         obv__load_relaxed(&cls->context->has_containers))) {
         status = check_path_elements(pair->root, pair->path, request->error);
     }
     if (status == OBV_OK && obv__matcher_must_learn(elements, cls)) {
@@ -541,7 +543,7 @@ static enum obv_status check_making(struct request *request)
 
 /* Checks what is asked, and takes the first pair in hand: that is to be let go of,
    after an error too. What is wrong in any pair is refused before one is registered
-   (FA-2); of several each is looked at twice, so that none is kept. */
+   (FA-2); of several each is taken in hand twice, so that none is kept. */
 static enum obv_status check_request(struct request *request)
 {
     if ((!request->texts && !request->compiled) || request->count == 0) {
@@ -551,6 +553,7 @@ static enum obv_status check_request(struct request *request)
     for (size_t i = 0; status == OBV_OK && i < request->count; i++) {
         status = prepare(request, i);
     }
+    request->is_checked = true;
     if (status == OBV_OK && request->count > 1) {
         status = prepare(request, 0);
     }
