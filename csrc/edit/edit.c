@@ -152,6 +152,10 @@ OBV__NOINLINE static void call_plain(const struct walk *walk,
             OBV__OPAQUE(w);
             OBV__OPAQUE(thread);
             obv__unpin_as(thread, context, w, OBV__IS_OUTSIDE);
+        } else if (!is_plain_immediate(w)) {
+            /* It has come since, and so has all behind it: which may be the list of
+               another object, where a binding has moved on (obv__next_at()). */
+            break;
         }
     }
     thread->slots[OBV__THREAD_DEPTH] = NULL;
@@ -180,8 +184,11 @@ static void schedule_plain(const struct walk *walk,
         /* A watcher that comes while we walk looks at the value that is stored,
            after raising the registration epoch. */
         if ((w->type & (OBV__WHAT | OBV__IMMEDIATE)) != OBV__SOLO) {
+            /* So has all behind it; as in call_plain(). */
             all_pending = false;
-        } else if (!is_new(w, walk->since)) {
+            break;
+        }
+        if (!is_new(w, walk->since)) {
             all_pending = obv__schedule(walk->thread, w) && all_pending;
         }
     }

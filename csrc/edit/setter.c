@@ -582,20 +582,21 @@ OBV__INLINE void change_reference(struct obv_object *object, uint32_t index,
 {
     void *field = obv__field(object, property);
     struct obv_object *old;
-    memcpy(&old, field, sizeof old);
-    if (value == old) {
+    if (memcmp(field, &value, sizeof value) == 0) {
         return;
     }
     if (value && !accept_value(object, property, value)) {
         value = NULL; /* it is at its end already */
     }
+    /* After that, which may have run code of the program: that may have set it. */
+    memcpy(&old, field, sizeof old);
+    bool owes = obv__is_owed(property, OBV_KIND_object, &old);
     if (value != old) {
-        bool owes = obv__is_owed(property, OBV_KIND_object, &old);
         memcpy(field, &value, sizeof value);
         obv__edit_from(object, index, &old);
-        if (owes) {
-            obv__object_release(old);
-        }
+    }
+    if (owes) {
+        obv__object_release(old);
     }
 }
 

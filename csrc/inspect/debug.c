@@ -200,7 +200,8 @@ static bool leads_elsewhere(const struct look *look,
     return is_stale;
 }
 
-static void look_at_path(struct look *look, const struct obv__watcher *binding)
+static void look_at_path(struct look *look, const struct obv_object *at,
+                         const struct obv__watcher *binding)
 {
     struct obv__path_instance *instance = binding->of;
     look->at = instance->node;
@@ -208,7 +209,7 @@ static void look_at_path(struct look *look, const struct obv__watcher *binding)
         obv__has_state(binding, OBV__MIDDLE) && leads_elsewhere(look, binding);
     obv__lock_enter(&look->context->paths);
     struct obv__watcher *leaf = NULL;
-    while (instance->binding == binding &&
+    while (instance->binding == binding && obv__binding_place(binding) == at &&
            (leaf = obv__next_leaf_locked(NULL, instance->node, leaf)) != NULL) {
         note_whom(look, leaf);
     }
@@ -228,7 +229,7 @@ static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
                 note_here(look, w);
             }
         } else if (look->slot != OBV__SLOT_NONE) {
-            look_at_path(look, w);
+            look_at_path(look, at, w);
         }
     }
 }

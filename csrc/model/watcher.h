@@ -109,7 +109,7 @@ struct obv__watcher {
     uint8_t state;
     uint8_t type;
     uint16_t slot;   /* of the object; constant while it hangs there */
-    uint32_t serial; /* the registration epoch when it came; constant */
+    uint32_t serial; /* the registration epoch when it came, or moved */
 };
 
 /* An observation that can be pending. */

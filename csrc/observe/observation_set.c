@@ -44,7 +44,10 @@ void obv__observation_set_add_list(struct obv__observation_set *set,
         const struct obv__path_node *node =
             ((const struct obv__path_instance *)w->of)->node;
         struct obv__watcher *leaf = NULL;
-        while ((leaf = obv__next_leaf_locked(NULL, node, leaf)) != NULL) {
+        /* Bindings move under the lock: one that came from where another had gone
+           to and back is not here. */
+        while (obv__binding_place(w) == set->at &&
+               (leaf = obv__next_leaf_locked(NULL, node, leaf)) != NULL) {
             add_leaf(set, leaf);
         }
         obv__lock_leave(&set->context->paths);

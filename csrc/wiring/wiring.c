@@ -796,7 +796,10 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
         property = obv__property_in(cls, slot);
         differs = obv__first(&node->leaves) &&
                   !obv__property_equal(before, property, fresh, property);
-        binding = obv__watcher_move(node->own.binding, fresh)
+        /* A new one if it says of itself what a stop below it has ended. */
+        bool is_as_new =
+            obv__path_node_first_child(node) || !obv__has_state(old, OBV__SLOW);
+        binding = is_as_new && obv__watcher_move(node->own.binding, fresh)
                       ? node->own.binding
                       : obv__path_instance_bind_locked(&node->own, fresh, slot);
     }

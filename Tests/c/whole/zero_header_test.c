@@ -206,6 +206,44 @@ TEST(FA_2_what_was_never_made_is_stored_in_no_property)
     expect_refused("*.small", OBV_RECORDS);
 }
 
+static struct item
+    *set_meanwhile[2]; /* the first one's next is set to the other */
+
+static void sets_meanwhile(void *context,
+                           const struct obv_diagnostic *diagnostic)
+{
+    (void)context;
+    CHECK_EQ(diagnostic->kind, OBV_DIAGNOSTIC_HEADER);
+    item_set_next(set_meanwhile[0], set_meanwhile[1]);
+}
+
+TEST(FA_2_the_hook_that_is_told_of_it_sets_the_same_property)
+{
+    const struct obv_context_options options = {.size = sizeof options,
+                                                .allocator = test_allocator(),
+                                                .diagnose = sets_meanwhile};
+    struct fixture fixture = {.item_table = item_table()};
+    struct item zero;
+    memset(&zero, 0, sizeof zero);
+    CHECK_EQ(obv_context_create(&options, &fixture.context), OBV_OK);
+    CHECK_EQ(obv_class_create(fixture.context, &fixture.item_table,
+                              &fixture.item_class, NULL),
+             OBV_OK);
+    struct item *root = item_create(&fixture), *first = item_create(&fixture),
+                *second = item_create(&fixture);
+    set_meanwhile[0] = root;
+    set_meanwhile[1] = second;
+    item_set_next(root, first);
+    item_set_next(root, &zero);
+    CHECK(!item_next(root));
+    CHECK_EQ(first->references, 1);
+    CHECK_EQ(second->references, 1);
+    item_release(&first->object);
+    item_release(&second->object);
+    item_release(&root->object);
+    CHECK_EQ(obv_context_destroy(fixture.context), OBV_OK);
+}
+
 TEST(MT_1_a_trigger_is_told_no_object_that_was_never_made)
 {
     stage_begin("next", OBV_VALUES);
