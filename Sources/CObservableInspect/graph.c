@@ -161,7 +161,11 @@ static size_t property_of(struct graph *graph, size_t object, const char *name,
     }
     struct graph_object *of = graph_object(graph, object);
     size_t number = graph->properties.count - 1;
-    *made = (struct graph_property){object, GRAPH_NONE, copy, false};
+    *made = (struct graph_property){.object = object,
+                                    .next = GRAPH_NONE,
+                                    .name = copy,
+                                    .first_observed = GRAPH_NONE,
+                                    .last_observed = GRAPH_NONE};
     made->is_computed =
         index != OBV_EVERY_PROPERTY &&
         obv_property_is_computed(obv_object_class(of->object), index);
@@ -233,6 +237,17 @@ static void take_observation(void *context,
         entry->property
             ? property_of(graph, graph->at, entry->property, entry->index)
             : GRAPH_NONE;
+    made->next = GRAPH_NONE;
+    if (made->property != GRAPH_NONE) {
+        struct graph_property *at = graph_property(graph, made->property);
+        size_t number = graph->observations.count - 1;
+        if (at->last_observed != GRAPH_NONE) {
+            graph_observation(graph, at->last_observed)->next = number;
+        } else {
+            at->first_observed = number;
+        }
+        at->last_observed = number;
+    }
 }
 
 static enum obv_status gather(struct graph *graph,

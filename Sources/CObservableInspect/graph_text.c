@@ -78,9 +78,10 @@ static uint32_t character_of(const unsigned char *text, size_t *length)
 static bool is_dangerous(uint32_t character)
 {
     return character < 0x20 || (character >= 0x7f && character < 0xa0) ||
+           character == 0x061c || character == 0xfeff ||
            (character >= 0x200b && character <= 0x200f) ||
            (character >= 0x2028 && character <= 0x202e) ||
-           (character >= 0x2066 && character <= 0x2069) || character == 0xfeff;
+           (character >= 0x2060 && character <= 0x206f);
 }
 
 static void put_character(const struct writer *writer,
@@ -100,6 +101,8 @@ static void put_character(const struct writer *writer,
                                                          : "\\u{%" PRIx32 "}",
                        character);
         put(writer, escape);
+    } else if (character == '&' && writer->format == OBV_GRAPH_DOT) {
+        put(writer, "&amp;"); /* a label has the entities of HTML: `&#27;` */
     } else if (character == '\\' || (character == '"' && is_quoted)) {
         put(writer, character == '"' ? "\\\"" : "\\\\");
     } else {
@@ -173,27 +176,15 @@ static void put_observation(const struct writer *writer,
     }
 }
 
-static void put_observations_at(const struct writer *writer,
-                                const struct graph *graph, size_t object,
-                                size_t property, size_t *from)
+static void put_observation_line(const struct writer *writer,
+                                 const struct graph_observation *observation)
 {
-    /* They stand in the order of their objects. */
-    for (size_t i = *from; i < graph->observations.count; i++) {
-        const struct graph_observation *observation =
-            graph_observation(graph, i);
-        if (observation->object != object) {
-            break;
-        }
-        if (observation->property == property) {
-            put(writer, observation->is_middle ? "    leads on for "
-                                               : "    observed: ");
-            put_observation(writer, observation, ", ");
-            put(writer, observation->is_immediate ? ", immediate" : "");
-            put(writer, observation->is_pending ? ", pending" : "");
-            put(writer, observation->is_stale ? " NOT WHAT IS STORED" : "");
-            put(writer, "\n");
-        }
-    }
+    put(writer, observation->is_middle ? "    leads on for " : "    observed: ");
+    put_observation(writer, observation, ", ");
+    put(writer, observation->is_immediate ? ", immediate" : "");
+    put(writer, observation->is_pending ? ", pending" : "");
+    put(writer, observation->is_stale ? " NOT WHAT IS STORED" : "");
+    put(writer, "\n");
 }
 
 static void put_edges_of(const struct writer *writer, const struct graph *graph,
@@ -237,13 +228,19 @@ static void write_text(const struct writer *writer, const struct graph *graph)
             put(writer, "  ");
             put_name(writer, property->name);
             put(writer, property->is_computed ? " (computed)\n" : "\n");
-            put_observations_at(writer, graph, i, at, &from);
+            for (size_t seen = property->first_observed; seen != GRAPH_NONE;
+                 seen = graph_observation(graph, seen)->next) {
+                put_observation_line(writer, graph_observation(graph, seen));
+            }
             put_edges_of(writer, graph, at);
         }
-        put_observations_at(writer, graph, i, GRAPH_NONE, &from);
-        while (from < graph->observations.count &&
-               graph_observation(graph, from)->object == i) {
-            from++;
+        /* They stand in the order of their objects. */
+        for (; from < graph->observations.count &&
+               graph_observation(graph, from)->object == i;
+             from++) {
+            if (graph_observation(graph, from)->property == GRAPH_NONE) {
+                put_observation_line(writer, graph_observation(graph, from));
+            }
         }
     }
     put(writer, graph->is_cut ? "(cut: there is more)\n" : "");

@@ -25,11 +25,13 @@ struct graph_property {
     size_t object, next; /* of the same object; or GRAPH_NONE */
     char *name;
     bool is_computed;
+    size_t first_observed, last_observed; /* or GRAPH_NONE */
 };
 
 /* One observation at one property. */
 struct graph_observation {
     size_t object, property; /* or GRAPH_NONE: it holds none */
+    size_t next;             /* of the same property; or GRAPH_NONE */
     const void *kind, *observer, *root;
     char *path, *label, *file, *observer_class; /* or NULL */
     uint32_t line;
@@ -74,10 +76,10 @@ static inline struct graph_property *graph_property(const struct graph *graph,
     return &((struct graph_property *)graph->properties.of)[i];
 }
 
-static inline const struct graph_observation *
+static inline struct graph_observation *
 graph_observation(const struct graph *graph, size_t i)
 {
-    return &((const struct graph_observation *)graph->observations.of)[i];
+    return &((struct graph_observation *)graph->observations.of)[i];
 }
 
 static inline const struct graph_edge *graph_edge(const struct graph *graph,

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { NOWHERE = -1, LABEL_MAX_LENGTH = 127 };
@@ -67,7 +68,10 @@ static void tell_core_locked(void)
 static void receive(const struct obv_trace_event *event)
 {
     struct text text;
+    int error = errno, cancelled;
     text.length = 0;
+    /* A write is a point of cancellation: the mutex would stay taken. */
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
     (void)pthread_mutex_lock(&mutex);
     obv_trace_receiver *told = program;
     bool breaks = event->kind == OBV_TRACE_CALL && event->label &&
@@ -86,6 +90,8 @@ static void receive(const struct obv_trace_event *event)
         (void)text_write(&text, target);
     }
     (void)pthread_mutex_unlock(&mutex);
+    (void)pthread_setcancelstate(cancelled, &cancelled);
+    errno = error; /* the program's, which sets a property */
     if (told) {
         told(event);
     }
@@ -95,16 +101,6 @@ static void receive(const struct obv_trace_event *event)
         obv_debug_stop(text.bytes);
     }
 }
-
-void obv_trace(obv_trace_receiver *receiver)
-{
-    (void)pthread_mutex_lock(&mutex);
-    program = receiver;
-    tell_core_locked();
-    (void)pthread_mutex_unlock(&mutex);
-}
-
-/* Files --------------------------------------------------------------------- */
 
 static void lock_all(void)
 {
@@ -116,6 +112,30 @@ static void unlock_all(void)
     (void)pthread_mutex_unlock(&mutex);
 }
 
+static void prepare_fork(void)
+{
+    (void)pthread_atfork(lock_all, unlock_all, unlock_all);
+}
+
+/* Before anything is switched on: a process that is forked while another thread
+   tells is not left with a taken lock. */
+static void lock_to_switch(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, prepare_fork);
+    (void)pthread_mutex_lock(&mutex);
+}
+
+void obv_trace(obv_trace_receiver *receiver)
+{
+    lock_to_switch();
+    program = receiver;
+    tell_core_locked();
+    (void)pthread_mutex_unlock(&mutex);
+}
+
+/* Files --------------------------------------------------------------------- */
+
 static void close_at_exit(void)
 {
     (void)pthread_mutex_lock(&mutex);
@@ -124,57 +144,78 @@ static void close_at_exit(void)
     (void)pthread_mutex_unlock(&mutex);
 }
 
-static void prepare(void)
+static void prepare_exit(void)
 {
-    /* A file is closed as the program ends, and a process that is forked while
-       another thread writes is not left with a taken lock. */
     (void)atexit(close_at_exit);
-    (void)pthread_atfork(lock_all, unlock_all, unlock_all);
 }
 
-/* Opens it, with the array begun; NOWHERE: it was refused, which was said. */
+/* Opens it as it is; NOWHERE, with errno: it was refused. */
 static int open_file(const char *name)
 {
-    static const struct text begin = {.length = 2, .bytes = "[\n"};
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    int opened =
-        open(name, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-    if (opened == NOWHERE || !text_write(&begin, opened)) {
-        say_refused(name, "made", errno);
-        if (opened != NOWHERE) {
-            (void)close(opened);
-        }
-        return NOWHERE;
-    }
+    int opened = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     /* Never one of the standard descriptors, which the program may have closed. */
-    int moved = opened > STDERR_FILENO
-                    ? opened
-                    : fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (moved != opened) {
-        (void)close(opened);
+    if (opened == NOWHERE || opened > STDERR_FILENO) {
+        return opened;
     }
-    (void)pthread_once(&once, prepare);
+    int moved = fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int reason = errno;
+    (void)close(opened);
+    errno = reason;
     return moved;
+}
+
+/* Whether it is what is written already: to close that would write into it. The
+   mutex is held. */
+static bool is_target_locked(int opened)
+{
+    struct stat now, next;
+    return target > STDERR_FILENO && fstat(target, &now) == 0 &&
+           fstat(opened, &next) == 0 && now.st_dev == next.st_dev &&
+           now.st_ino == next.st_ino && S_ISREG(now.st_mode);
+}
+
+/* Makes it anew, with the array begun; false, with errno: it was refused. */
+static bool begin_file(int opened)
+{
+    static const struct text begin = {.length = 2, .bytes = "[\n"};
+    struct stat what;
+    return fstat(opened, &what) == 0 &&
+           (!S_ISREG(what.st_mode) || ftruncate(opened, 0) == 0) &&
+           text_write(&begin, opened);
 }
 
 enum obv_status obv_trace_to(const char *name)
 {
-    int next = NOWHERE;
-    if (name && strcmp(name, "1") == 0) {
-        next = STDERR_FILENO;
-    } else if (name && name[0] != '\0' && strcmp(name, "0") != 0) {
-        next = open_file(name);
-        if (next == NOWHERE) {
-            return OBV_E_SYSTEM;
-        }
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    bool is_file = name && name[0] != '\0' && strcmp(name, "0") != 0 &&
+                   strcmp(name, "1") != 0;
+    int next = is_file                          ? open_file(name)
+               : name && strcmp(name, "1") == 0 ? STDERR_FILENO
+                                                : NOWHERE;
+    bool is_made = !is_file || next != NOWHERE;
+    if (is_file && is_made) {
+        (void)pthread_once(&once, prepare_exit);
     }
-    (void)pthread_mutex_lock(&mutex);
-    close_file_locked();
-    target = next;
-    opened_by = getpid();
+    lock_to_switch();
+    if (is_file && is_made) {
+        if (is_target_locked(next)) {
+            close_file_locked();
+        }
+        is_made = begin_file(next);
+    }
+    if (!is_made) {
+        say_refused(name, "made", errno);
+        if (next != NOWHERE) {
+            (void)close(next);
+        }
+    } else {
+        close_file_locked();
+        target = next;
+        opened_by = getpid();
+    }
     tell_core_locked();
     (void)pthread_mutex_unlock(&mutex);
-    return OBV_OK;
+    return is_made ? OBV_OK : OBV_E_SYSTEM;
 }
 
 /* Breaking before a call ----------------------------------------------------- */
@@ -185,7 +226,7 @@ enum obv_status obv_debug_break_before_call(const char *name)
     if (length > LABEL_MAX_LENGTH) {
         return OBV_E_LIMIT;
     }
-    (void)pthread_mutex_lock(&mutex);
+    lock_to_switch();
     memcpy(label, name ? name : "", length + 1);
     tell_core_locked();
     (void)pthread_mutex_unlock(&mutex);

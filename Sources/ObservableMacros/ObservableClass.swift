@@ -23,11 +23,12 @@
     /// program imports ObservableSwift beside this module.
     ///
     /// - A property that has a wrapper of ObservableSwift keeps it: `@ObservedAtomic var count = 0`,
-    ///   `@Computed(Order.makeGross) var gross: Double`. Of another wrapper the program says whether it
-    ///   stands below an observed property (`@Observed @Other var`) or not (`@NotObserved @Other var`).
+    ///   `@Computed(Order.makeGross) var gross: Double`. One of another library cannot stand below
+    ///   `@Observed` and is left out (`@NotObserved @Other var`); an attribute that is no wrapper can
+    ///   (`@Observed @MyActor var`).
     /// - Constants, properties of the type, overrides and getters are left as they are. Paths lead through
     ///   constants and getters.
-    /// - `willSet` and `didSet` work. `lazy`, `weak` and `unowned` are refused; `@NotObserved` leaves them
+    /// - `willSet` and `didSet` work, in an initialiser too, once all properties have a value. `lazy`, `weak` and `unowned` are refused; `@NotObserved` leaves them
     ///   out. Several properties in one `var` are refused.
     /// - The class may have any superclass. Below one that is observable already, by this or otherwise, it
     ///   gets no header; its own properties need the annotation, or wrappers.

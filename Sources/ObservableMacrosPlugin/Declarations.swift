@@ -87,6 +87,12 @@
             memberBlock.members.contains { $0.decl.is(kind) }
         }
 
+        /// The first `#if` that has a `deinit` in one of its branches.
+        var conditionalDeinit: IfConfigDeclSyntax? {
+            memberBlock.members.lazy.compactMap { $0.decl.as(IfConfigDeclSyntax.self) }
+                .first { $0.mayDeclare { $0.is(DeinitializerDeclSyntax.self) } }
+        }
+
         func declaresType(named name: String) -> Bool {
             memberBlock.members.contains { member in
                 member.decl.asProtocol((any NamedDeclSyntax).self)?.name.text == name
@@ -97,11 +103,16 @@
     extension IfConfigDeclSyntax {
         /// Whether one of its branches stores something in each object.
         var mayDeclareProperties: Bool {
+            mayDeclare { $0.as(VariableDeclSyntax.self)?.isStoredInInstances ?? false }
+        }
+
+        /// Whether one of its branches has such a member.
+        func mayDeclare(_ isSuch: (DeclSyntax) -> Bool) -> Bool {
             clauses.contains { clause in
                 guard case .decls(let members) = clause.elements else { return false }
                 return members.contains { member in
-                    member.decl.as(VariableDeclSyntax.self)?.isStoredInInstances
-                        ?? member.decl.as(IfConfigDeclSyntax.self)?.mayDeclareProperties ?? false
+                    isSuch(member.decl)
+                        || member.decl.as(IfConfigDeclSyntax.self)?.mayDeclare(isSuch) ?? false
                 }
             }
         }

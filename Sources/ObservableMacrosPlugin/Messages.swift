@@ -33,6 +33,13 @@
             return Diagnostic("noClass", at: node, "'@ObservableClass' needs a class: \(advice)")
         }
 
+        static func deinitInDoubt(_ conditional: IfConfigDeclSyntax) -> Diagnostic {
+            Diagnostic(
+                "deinitInDoubt", at: conditional.poundKeywordOfFirst,
+                "'@ObservableClass' does not know whether there is this 'deinit': "
+                    + "write the '#if' inside of it")
+        }
+
         static func keysInDoubt(_ conditional: IfConfigDeclSyntax) -> Diagnostic {
             Diagnostic(
                 "keysInDoubt", at: conditional.poundKeywordOfFirst,
@@ -51,9 +58,9 @@
             if let attribute = attributeInDoubt {
                 return Diagnostic(
                     "unknownAttribute", at: attribute,
-                    "'\(attribute.trimmedDescription)' may be a wrapper of its own: "
-                        + "write '@Observed' or '@NotObserved' before it",
-                    fixIts: [inserting("@Observed"), inserting("@NotObserved")])
+                    "'\(attribute.trimmedDescription)' may be a wrapper, which cannot be observed: "
+                        + "write '@NotObserved' before it, or '@Observed' if it is none",
+                    fixIts: [inserting("@NotObserved"), inserting("@Observed")])
             }
             if bindings.count > 1 || !bindings.first!.pattern.is(IdentifierPatternSyntax.self) {
                 return Diagnostic(

@@ -49,7 +49,9 @@
             var added: [DeclSyntax] = []
             if !conforms(to: "ObservableHost", protocols) {
                 added.append(header(of: observed, in: context))
-                if !declaration.declares(DeinitializerDeclSyntax.self) {
+                if let conditional = declaration.conditionalDeinit {
+                    context.diagnose(.deinitInDoubt(conditional))
+                } else if !declaration.declares(DeinitializerDeclSyntax.self) {
                     added.append("deinit {\n    _endObservation()\n}")
                 }
             }
@@ -83,6 +85,7 @@
                     }
                 } else if let variable = member.decl.as(VariableDeclSyntax.self),
                     variable.isStoredInInstances, !variable.modifiers.has(.lazy),
+                    !variable.modifiers.has(.weak),
                     !variable.attributeNames.contains(where: Wrappers.notCoded.contains)
                 {
                     keys += variable.names

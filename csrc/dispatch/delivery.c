@@ -418,6 +418,10 @@ void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
     if (records && !batch) {
         obv__change_records_by_hand(records);
     }
+    if (obv__is_traced()) {
+        /* Nothing else tells of it before its drain does. */
+        obv__loop_make_special(obv__loop_of(obv__observation(via)));
+    }
     (void)schedule_as(thread, via, OBV__BY_HAND);
     struct obv__aside *aside =
         records ? obv__aside_of(thread, obv__observation(via)) : NULL;

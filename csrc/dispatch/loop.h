@@ -80,10 +80,9 @@ struct obv_loop {
     uint8_t ended;          /* any thread */
     uint8_t has_descriptor; /* any thread */
     uint8_t rings;          /* any thread; it, or a wake hook */
-    uint8_t
-        special; /* any thread: it rings, has notices, inbound or traced edits,
-                        or has ended */
-    bool was_rung;  /* drainer's: somebody was woken for this turn */
+    uint8_t special; /* any thread: it rings, has notices, inbound or traced
+                        edits, or has ended */
+    bool was_rung;   /* drainer's: somebody was woken for this turn */
     bool between;   /* drainer's: it releases ends, between two calls: what that
                        changes is kept */
     bool destroyed; /* drainer's: by one of its handlers */

@@ -394,7 +394,8 @@ static void schedule_all(struct obv__work_list *work)
         struct obv__watcher *via = obv__due_pair(due);
         if (!repeats(work, i)) {
             is_certain = is_tried = false;
-            if (obv__is_traced()) {
+            /* Of immediate ones call_all() tells: they are looked at again. */
+            if (obv__is_traced() && !is_called_now(work, due)) {
                 trace_due(work, due);
             }
         }
@@ -441,9 +442,21 @@ static void call_with_records(struct obv__work_list *work,
     obv__change_records_destroy(work->context, taken.records);
 }
 
+OBV__NOINLINE static void trace_all_due(const struct obv__work_list *work)
+{
+    for (size_t i = 0; i < work->count; i++) {
+        if (!repeats(work, i)) {
+            trace_due(work, work->items[i]);
+        }
+    }
+}
+
 static void call_all(struct obv__work_list *work)
 {
     struct obv__calls calls;
+    if (obv__is_traced() && !work->edit.is_prior) {
+        trace_all_due(work);
+    }
     obv__calls_begin(work->thread, &calls);
     for (size_t i = 0; i < work->count; i++) {
         if (repeats(work, i)) {

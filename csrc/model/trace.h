@@ -3,7 +3,7 @@
  * What happens, told to one function of the process: <observable/trace.h>. Here
  * is the question whether anybody is told. It is asked on ways alone that are
  * slow already: while a trace is on, obv_detail_plain is 0 as while a class is
- * observed, so every set comes to obv__edit_set(); and a loop that something is
+ * observed, so no set is a plain store; and a loop that something is
  * scheduled on is special, so its drain is no plain one.
  */
 #ifndef OBV_TRACE_H

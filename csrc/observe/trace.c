@@ -14,6 +14,7 @@
 #include "model/nearest.h"
 #include "model/node.h"
 #include "path/path.h"
+#include "platform/exception.h"
 #include "wiring/path_instance.h"
 
 #include <stdio.h>
@@ -117,6 +118,7 @@ void obv__trace(const struct obv__traced *traced)
     }
     if (is_known) {
         self->is_in_trace = true;
+        OBV__NO_EXCEPTION_LEAVES();
         receiver(&event);
         self->is_in_trace = false;
     }

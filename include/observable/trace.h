@@ -18,7 +18,8 @@
  *
  * What an event is about, in the order of a change:
  *
- *     CHANGED     a property was set, and has another value; observed or not
+ *     CHANGED     a property was set, and has another value; observed or not;
+ *                 or a container was edited
  *     EQUAL       it was set, and the value is equal: nobody is called
  *     DUE         an observation will be called for that; or perhaps, if it
  *                 follows a computed property that the change makes invalid
@@ -39,9 +40,10 @@
  * sets, a binder for one, stands between its CALL and its RETURN, on one thread:
  * so the chain goes on from there.
  *
- * While nothing of this is on, it costs nothing. On, each set takes the slow
- * way, observed or not, and each event some hundred nanoseconds beside what the
- * receiver takes. What was scheduled before it is on may be called untold.
+ * While nothing of this is on, it costs nothing, but for loops that were traced
+ * once: they ask at each drain. On, each set takes the slow way, observed or
+ * not, and each event some hundred nanoseconds beside what the receiver takes.
+ * What was scheduled before it is on may be called untold.
  *
  * Threads: every function here, on any thread, at any time. Events are told on
  * the thread where they happen, so several may be at once.
@@ -78,8 +80,7 @@ struct obv_trace_event {
         known. */
     const void *OBV_NULLABLE object;
     const char *OBV_NULLABLE class_name;
-    /** The property that was changed; of a container the element, or "count".
-        NULL: none. */
+    /** The property that was changed; NULL: none, or a container's elements. */
     const char *OBV_NULLABLE property;
     /** The source line in force there (OBV_HERE()); NULL and 0: not known. */
     const char *OBV_NULLABLE file;
@@ -115,8 +116,9 @@ obv_trace_receiver(const struct obv_trace_event *OBV_NONNULL event);
  * is under way on another thread may reach the one before once more.
  *
  * Callbacks: `receiver`, on the thread of each event, with no lock held,
- *            between the steps of a change. It is to look: what it sets, observes or
- *            stops itself mixes with that change.
+ *            between the steps of a change. It is to look: what it sets,
+ *            observes or stops itself mixes with that change. A C++ exception
+ *            that leaves it ends the program.
  */
 OBV_API void obv_trace(obv_trace_receiver *OBV_NULLABLE receiver);
 
@@ -140,7 +142,8 @@ OBV_API size_t obv_trace_line(const struct obv_trace_event *OBV_NONNULL event,
  *                file is closed.
  * @return OBV_OK; OBV_E_SYSTEM: the file cannot be made, which is said on
  *         standard error with the reason; the program is traced as before. A
- *         write that fails later says so once, and ends the file.
+ *         write that fails later says so once, and ends the file; a pipe whose
+ *         reader has gone sends SIGPIPE, as to any writer.
  */
 OBV_API enum obv_status obv_trace_to(const char *OBV_NULLABLE target);
 

@@ -12,14 +12,14 @@
  *     }
  *
  * The source sleeps while nothing is scheduled. It keeps the memory of the
- * loop, and lets go of it when GLib finalizes the source. So either may end
+ * loop, and lets go of it when the source is destroyed. So either may end
  * first:
  *
  *     the main context   what is scheduled stays so; obv_loop_drain(), or
  *                        another source, delivers it
  *     the loop           the source does nothing more, until it is destroyed
  *
- * The source is finalized before the context of the loop ends.
+ * The source is destroyed before the context of the loop ends.
  *
  * A handler that runs a main loop of GLib inside, as a modal dialog does, is
  * called alone: GLib does not dispatch a source inside itself. For calls in
@@ -77,8 +77,10 @@ obv_glib_source(struct obv_loop *OBV_NULLABLE loop,
     enum obv_status status = obv_loop_descriptor(loop, &descriptor);
     if (status == OBV_OK) {
         *source = g_unix_fd_source_new(descriptor, G_IO_IN);
-        g_source_set_callback(*source, G_SOURCE_FUNC(obv_detail_glib_drain),
-                              obv_loop_retain(loop), obv_detail_glib_release);
+        /* As G_SOURCE_FUNC(), which GLib has since 2.58. */
+        g_source_set_callback(
+            *source, (GSourceFunc)(void (*)(void))obv_detail_glib_drain,
+            obv_loop_retain(loop), obv_detail_glib_release);
         g_source_set_name(*source, "observable");
     }
     return status;

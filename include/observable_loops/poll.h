@@ -4,11 +4,16 @@
  * around poll().
  *
  *     struct pollfd waiting[2] = {{0}, {.fd = thermometer, .events = POLLIN}};
- *     while (obv_poll(loop, waiting, 2, -1) >= 0) {
- *         if (waiting[1].revents) {
+ *     int ready;
+ *     while ((ready = obv_poll(loop, waiting, 2, -1)) >= 0 ||
+ *            (ready == OBV_E_SYSTEM && errno == EINTR)) {
+ *         if (ready > 0 && waiting[1].revents) {
  *             ... read the thermometer ...
  *         }
  *     }
+ *
+ * A signal ends the wait, one whose handler calls obv_loop_wake() too: the next
+ * call drains then.
  */
 #ifndef OBSERVABLE_LOOPS_POLL_H
 #define OBSERVABLE_LOOPS_POLL_H

@@ -28,9 +28,10 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
     convenience init(_ executor: any Executor) {
         let (serial, task) = (executor as? any SerialExecutor, executor as? any TaskExecutor)
         let place = "the executor \(type(of: executor))"
-        precondition(
-            serial != nil || task != nil,
-            "\(place) of a delivery loop is neither a serial executor nor a task executor")
+        if serial == nil && task == nil {
+            stopTheProgram(
+                "\(place) of a delivery loop is neither a serial executor nor a task executor")
+        }
         let resident: any Actor = serial.map { SerialResident($0) } ?? TaskResident()
         self.init(resident, resident, serial == nil ? task : nil, place)
     }

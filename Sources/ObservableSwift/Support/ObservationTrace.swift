@@ -30,14 +30,14 @@ public enum ObservationTrace {
     ///
     /// Calls `obv_trace`.
     public static func setHandler(_ handler: (@Sendable (String) -> Void)?) {
-        let isOn = handler != nil
         // The old one goes outside the lock: its end may run code of the program.
         let old = self.handler.withLock { kept in
             let old = kept
             kept = handler
+            // Under the lock: of two calls at once the later one stands in both places.
+            obv_trace(handler != nil ? { ObservationTrace.tell($0) } : nil)
             return old
         }
-        obv_trace(isOn ? { ObservationTrace.tell($0) } : nil)
         withExtendedLifetime(old) {}
     }
 

@@ -276,6 +276,61 @@ TEST(DB_4_an_immediate_call_behind_a_computed_property_is_told)
     finish();
 }
 
+TEST(DB_4_an_immediate_call_is_due_once_beside_a_computed_property)
+{
+    static struct probe second;
+    begin();
+    order_set_price(&order, 10);
+    CHECK_EQ(order_total(&order), 1);
+    follow_with("price", OBV_IMMEDIATE, &probe, "price");
+    follow_with("total", OBV_IMMEDIATE, &second, "total");
+    seen.text[0] = '\0';
+    order_set_price(&order, 20);
+    const char *due = strstr(seen.text, "due price ");
+    CHECK(due && !strstr(due + 1, "due price "));
+    const char *other_due = strstr(seen.text, "due total ");
+    CHECK(other_due && !strstr(other_due + 1, "due total "));
+    finish();
+}
+
+TEST(DB_4_a_call_by_hand_is_told)
+{
+    const struct obv_pair pair = {&order.object, "price"};
+    struct obv_observation *handle;
+    begin();
+    probe_init_plain(&probe);
+    probe.kind.dispose = NULL;
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &probe.kind, &probe, NULL, &handle, NULL),
+        OBV_OK);
+    obv_schedule(handle);
+    CHECK_EQ(drain(&fixture), 1);
+    expect("drain; call plain; return plain; drained; ");
+    obv_stop(handle);
+    obv_release(handle);
+    finish();
+}
+
+TEST(DB_4_a_file_that_is_written_already_is_begun_anew)
+{
+    char name[64], text[256];
+    (void)snprintf(name, sizeof name, "/tmp/trace_test.%ld", (long)getpid());
+    begin();
+    CHECK_EQ(obv_trace_to(name), OBV_OK);
+    order_set_price(&order, 1);
+    CHECK_EQ(obv_trace_to(name), OBV_OK);
+    CHECK_EQ(obv_trace_to(NULL), OBV_OK);
+    FILE *file = fopen(name, "r");
+    CHECK(file != NULL);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    const char *end = strchr(text, ']');
+    CHECK(end && !strchr(end + 1, ']'));
+    CHECK(text[0] == '[' && !strstr(text, "price"));
+    CHECK_EQ(fclose(file), 0);
+    CHECK_EQ(unlink(name), 0);
+    finish();
+}
+
 TEST(DB_4_what_a_binder_sets_stands_inside_its_call)
 {
     struct obv_binder *binder;

@@ -22,8 +22,7 @@ trap 'rm -rf "$made"' EXIT
 
 # The library as objects: a package makes no library of its own for a test.
 mapfile -t objects < <(find "$build"/ObservableSwift.build \
-    "$build"/ObservableRuntime.build "$build"/CObservable.build \
-    "$build"/CObservableDerived.build -name '*.o')
+    "$build"/ObservableRuntime.build "$build"/CObservable*.build -name '*.o')
 
 compile()
 {

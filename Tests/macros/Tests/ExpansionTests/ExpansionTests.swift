@@ -94,7 +94,7 @@ private let uncoded: [TypeSyntax] = ["ObservableHost", "Encodable", "Decodable"]
                 @Lazy(User.makeE) var f: Int
                 @Eager(User.makeE) var g: Int
             @ComputedProperty<User, Int, _Once>(User.makeE) var i: Int
-                @Observed @Clamped var h = 1
+                @Observed @MyActor var h = 1
             """
         expect(
             "@ObservableClass\nclass User {\n\(members)\n}",
@@ -181,6 +181,32 @@ private let uncoded: [TypeSyntax] = ["ObservableHost", "Encodable", "Decodable"]
             failureHandler: { Issue.record(Comment(rawValue: $0.message)) })
     }
 
+    @Test func LT_4_a_conditional_deinit_is_asked_for() {
+        let members = """
+                #if DEBUG
+                deinit {}
+                #endif
+            """
+        expect(
+            "@ObservableClass\nclass User {\n\(members)\n}",
+            becomes: """
+                class User {
+                \(members)
+
+                    \(header)
+                }
+
+                extension User: nonisolated ObservableSwift.ObservableHost {
+                }
+                """, missing: uncoded,
+            [
+                DiagnosticSpec(
+                    message:
+                        "'@ObservableClass' does not know whether there is this 'deinit': "
+                        + "write the '#if' inside of it", line: 3, column: 5)
+            ])
+    }
+
     @Test func PK_1_coding_keys_are_the_stored_properties() {
         expect(
             """
@@ -192,6 +218,7 @@ private let uncoded: [TypeSyntax] = ["ObservableHost", "Encodable", "Decodable"]
                 var `default` = 1
                 @NotObserved var rest = 0
                 @NotObserved lazy var late = 0
+                @NotObserved weak var boss: User?
                 @ObservedWeak var friend: User?
                 @Computed(User.makeSum) var sum: Int
                 var double: Int { 2 }
@@ -208,6 +235,7 @@ private let uncoded: [TypeSyntax] = ["ObservableHost", "Encodable", "Decodable"]
                     var `default` = 1
                     var rest = 0
                     lazy var late = 0
+                    weak var boss: User?
                     @ObservedWeak var friend: User?
                     @Computed(User.makeSum) var sum: Int
                     var double: Int { 2 }
@@ -290,8 +318,9 @@ private let uncoded: [TypeSyntax] = ["ObservableHost", "Encodable", "Decodable"]
         ),
         (
             "@Clamped(1) var x = 1",
-            "'@Clamped(1)' may be a wrapper of its own: write '@Observed' or '@NotObserved' before it",
-            ["insert '@Observed'", "insert '@NotObserved'"]
+            "'@Clamped(1)' may be a wrapper, which cannot be observed: write '@NotObserved' before it, "
+                + "or '@Observed' if it is none",
+            ["insert '@NotObserved'", "insert '@Observed'"]
         ),
     ])
     func PK_1_a_property_that_takes_no_wrapper_is_refused(
@@ -330,7 +359,7 @@ private let uncoded: [TypeSyntax] = ["ObservableHost", "Encodable", "Decodable"]
             "    /// Late.\n    lazy var x = 1", "    /// Late.\n    @NotObserved lazy var x = 1",
             "insert '@NotObserved'"
         ),
-        ("    @Other var x = 1", "    @Observed @Other var x = 1", "insert '@Observed'"),
+        ("    @MyActor var x = 1", "    @Observed @MyActor var x = 1", "insert '@Observed'"),
     ])
     func PK_1_the_way_out_is_written(_ property: String, _ fixed: String, _ fixIt: String) {
         assertMacroExpansion(
