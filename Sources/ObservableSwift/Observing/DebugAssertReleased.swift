@@ -13,7 +13,10 @@ import CObservable
 /// An observation keeps neither end, but a call that is scheduled keeps both until it has come, and its
 /// report says so. A block keeps what it captures: what it is, only its line can tell.
 ///
-/// - Parameter object: nil: it is gone, and nothing is told.
+/// - Parameters:
+///   - object: nil: it is gone, and nothing is told.
+///   - file: of the report that it is alive.
+///   - line: of that report.
 /// - Returns: whether it is gone.
 ///
 /// Threads: as a read of the object's properties. Cost: O(all observations). In release builds of the

@@ -18,8 +18,10 @@ public struct ObservationGraph: CustomStringConvertible {
     private let roots: [any ObservableHost]
     private let limit: Int
 
-    /// - Parameter limit: of the objects, and of the edges at each; what would be more is left out, and
-    ///   the graph says that it was cut.
+    /// - Parameters:
+    ///   - roots: kept.
+    ///   - limit: of the objects, and of the edges at each; what would be more is left out, and the graph
+    ///     says that it was cut.
     public init(of roots: [any ObservableHost], limit: Int = 10_000) {
         self.roots = roots
         self.limit = max(1, limit)
