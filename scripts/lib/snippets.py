@@ -41,14 +41,18 @@ def write_files(text, folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     files = {name: body for _, name, body in FENCE.findall(text)}
+    scripts = []
     for name in list(files):
         stem, suffix = pathlib.Path(name).stem, pathlib.Path(name).suffix
-        if suffix in BUILDS and f"{stem}.out" in files and f"{stem}.sh" not in files:
+        if suffix == ".sh":
+            scripts.append(name)
+        elif suffix in BUILDS and f"{stem}.out" in files and f"{stem}.sh" not in files:
             files[f"{stem}.sh"] = BUILDS[suffix].format(stem=stem)
+            scripts.append(f"{stem}.sh")
     for name, body in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(body)
-    return [name for name in files if name.endswith(".sh")]
+    return scripts
 
 
 def run(folder, script):
