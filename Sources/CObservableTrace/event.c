@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What an event is called, by its kind. */
+/* The name of an event, by its kind. */
 static const char *const names[] = {[OBV_TRACE_CHANGED] = "changed",
                                     [OBV_TRACE_EQUAL] = "set, equal",
                                     [OBV_TRACE_DUE] = "due",

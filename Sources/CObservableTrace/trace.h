@@ -8,7 +8,7 @@
 
 #include <observable/trace.h>
 
-/** A line or an event that is written at once. What does not fit is cut. */
+/** A line or an event that is written at once, cut to what fits. */
 struct text {
     size_t length;
     char bytes[4096];

@@ -3,7 +3,7 @@
 #if Macros
     import SwiftSyntax
 
-    // What the syntax of a class says of its members.
+    // The members of a class, as its syntax says them.
 
     /// The wrappers of ObservableSwift, and the mark that leaves a property out.
     enum Wrappers {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What happens, told to one function of the process: <observable/trace.h>. Here
+ * Events, told to one function of the process: <observable/trace.h>. Here
  * is the question whether anybody is told. It is asked on ways alone that are
  * slow already: while a trace is on, obv_detail_plain is 0 as while a class is
  * observed, so no set is a plain store; and a loop that something is
@@ -17,7 +17,7 @@
 struct obv_context;
 struct obv__watcher;
 
-/** What is told. */
+/** An event, as the core has it. */
 struct obv__traced {
     enum obv_trace_kind kind;
     bool is_perhaps;

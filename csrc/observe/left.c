@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is left in a context, an entry each.
+ * The observations left in a context, an entry each.
  */
 #include "observe/left.h"
 
