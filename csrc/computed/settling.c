@@ -55,11 +55,13 @@ static bool is_due_again(const struct record_search *search,
                          const struct obv__computed *computed)
 {
     uint32_t flags = obv__flags(computed);
-    bool is_due =
-        (flags & OBV__STALE) ||
-        (is_awaited(computed)
-             ? !(flags & OBV__FAILED)
-             : (flags & (OBV__FAILED | OBV__NO_VALUE)) == OBV__NO_VALUE);
+    /* The end of its object has marked it as well. */
+    bool is_stale =
+        (flags & OBV__STALE) && (!(flags & OBV__ENDED) || is_awaited(computed));
+    bool is_due = is_stale || (is_awaited(computed)
+                                   ? !(flags & OBV__FAILED)
+                                   : (flags & (OBV__FAILED | OBV__NO_VALUE)) ==
+                                         OBV__NO_VALUE);
     /* A function that runs, and has called for the drain, tells when it has a
        value. */
     return is_due && (search->is_of_end || !(flags & OBV__RUNS));

@@ -60,6 +60,7 @@ struct relink {
     /* Only along the path to this; NULL: all that is below. */
     struct obv__path_node *way;
     bool begins;              /* for a path that begins to be observed */
+    uint64_t since;           /* whoever came since is not told; 0: since W3 */
     struct obv_object *dying; /* an object whose end it is; or NULL */
 };
 
@@ -128,6 +129,14 @@ static void compute(struct obv__work_list *work, struct obv_object *object,
     }
 }
 
+static bool leads_on(const struct obv__path_instance *instance)
+{
+    obv__lock_paths(instance->node);
+    bool leads = obv__path_node_first_child(instance->node) != NULL;
+    obv__unlock_paths(instance->node);
+    return leads;
+}
+
 static struct obv_object *behind(const struct relink *relink,
                                  struct level *level)
 {
@@ -154,7 +163,10 @@ static struct obv_object *behind(const struct relink *relink,
         memcpy(&address, at->old, sizeof address);
         return obv__foreign_at(work->context, address, &level->holds_fresh);
     }
-    if (level->child.key == 0) {
+    /* An end is its observers' drain's to compute. */
+    if (level->child.key == 0 &&
+        OBV__UNLIKELY(!obv__slot_is_valid(container, slot)) &&
+        leads_on(level->instance)) {
         compute(work, container, slot);
     }
     /* Acquire, as in obv__path_instance_container(). */
@@ -532,7 +544,7 @@ static void look_at_moved(const struct relink *relink, struct level *level,
     struct obv__change *change = &moved->change;
     struct obv_object *before = change->before;
     const struct obv_element *element = obv__path_node_element(change->node);
-    uint64_t since = obv__registration_epoch();
+    uint64_t since = relink->since ? relink->since : obv__registration_epoch();
     bool is_comparable = true;
     /* One at its end is this thread's until that has returned (LT-6). */
     if (before && before != relink->dying &&
@@ -728,13 +740,10 @@ static void relink_many(const struct relink *relink,
                         const struct obv__watcher *binding,
                         enum obv__waits waits)
 {
-    obv__lock_paths(instance->node);
-    bool leads_on = obv__path_node_first_child(instance->node) != NULL;
-    obv__unlock_paths(instance->node);
     struct obv__children children = obv__children_of(
         obv__path_node_element(instance->node),
         binding ? obv__binding_place(binding) : NULL, OBV__NO_SLOT,
-        leads_on ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
+        leads_on(instance) ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
     struct obv__child stale = {OBV__NO_SLOT, 0};
     bool is_here = relink_children(relink, instance, binding, waits, &children);
     while (is_here && !relink->way) {
@@ -941,7 +950,10 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
                  uint64_t since)
 {
     struct obv__path_instance *instance = binding->of;
-    const struct relink relink = {.work = work, .paths = instance->node->paths};
+    bool is_settled = work->edit.kind == OBV__EDIT_SETTLED;
+    const struct relink relink = {.work = work,
+                                  .paths = instance->node->paths,
+                                  .since = is_settled ? since : 0};
     const struct obv_element *element = obv__path_node_element(instance->node);
     const struct obv__edited *at = &work->edit.at;
     union obv__told_value told;
@@ -952,7 +964,6 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
                               work->edit.is_inbound
                                   ? obv__told_last(at->object, at->slot, &told)
                                   : NULL));
-    bool is_settled = work->edit.kind == OBV__EDIT_SETTLED;
     enum obv__waits waits = OBV__WAITS_WITH_OBJECT;
     if (OBV__UNLIKELY(is_settled)) {
         /* The drain has found that something is where nil was, or another thread
