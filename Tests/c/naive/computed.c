@@ -73,7 +73,7 @@ static void mark(int thing, int property, bool is_dirty)
             reject("too many are invalid");
         }
         invalids[invalid_count++] =
-            (struct invalid){(int8_t)thing, (int8_t)property};
+            (struct invalid){(int8_t)thing, (int8_t)property, is_again};
         mark_all_readers(thing, property, false, is_again);
     }
 }
@@ -210,7 +210,7 @@ static bool is_awaited_by(const struct watch *watch, int thing, int property)
 }
 
 /* What is brought up to date by a drain. */
-static struct invalid settled = {-1, -1};
+static struct invalid settled = {.thing = -1, .property = -1};
 
 /* How long a value is held that somebody is to compare with is the library's own
    affair. */
@@ -338,7 +338,8 @@ static bool find_invalid(const struct pair *pair, struct invalid *found)
         int property = pair->path.element[e];
         for (int t = 0; t < world.things && is_computed(property); t++) {
             if (followed.at[e][t] && !is_valid(t, property)) {
-                *found = (struct invalid){(int8_t)t, (int8_t)property};
+                *found = (struct invalid){.thing = (int8_t)t,
+                                          .property = (int8_t)property};
                 return true;
             }
         }
@@ -436,6 +437,57 @@ static void answer_others(const struct watch *but)
     }
 }
 
+/* Whether what led nowhere leads on through something else that is invalid. */
+static bool is_invalid_below(const struct pair *pair)
+{
+    static struct followed followed;
+    bool is_invalid = false;
+    follow(pair, &followed);
+    for (int e = 0; e < pair->path.length - 1; e++) {
+        int property = pair->path.element[e];
+        for (int t = 0; t < world.things && is_computed(property); t++) {
+            bool is_nil =
+                t == pair->nil_thing && property == pair->nil_property;
+            is_invalid = is_invalid || (followed.at[e][t] && !is_nil &&
+                                        !is_valid(t, property));
+        }
+    }
+    return is_invalid;
+}
+
+void reject_below(int thing, int property)
+{
+    for (int w = 0; w < all_watches(); w++) {
+        for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
+            const struct pair *pair = &world.watch[w].pair[p];
+            if (pair->awaits && pair->nil_thing == thing &&
+                pair->nil_property == property && is_followed(pair) &&
+                is_invalid_below(pair)) {
+                /* LL-5: "by the drain that is about to deliver it". */
+                reject("whether who answers for all computes what lies below");
+            }
+        }
+    }
+}
+
+/* What a pair follows has an answer for all. */
+static void reject_below_followed(const struct pair *pair)
+{
+    static struct followed followed;
+    if (!is_followed(pair)) {
+        return;
+    }
+    follow(pair, &followed);
+    for (int e = 0; e < pair->path.length; e++) {
+        int property = pair->path.element[e];
+        for (int t = 0; t < world.things && is_computed(property); t++) {
+            if (followed.at[e][t]) {
+                reject_below(t, property);
+            }
+        }
+    }
+}
+
 void settle_pair(struct pair *pair)
 {
     struct invalid found;
@@ -445,6 +497,7 @@ void settle_pair(struct pair *pair)
         }
         compute(found.thing, found.property);
     }
+    reject_below_followed(pair);
     answer_others(NULL);
 }
 
@@ -457,6 +510,9 @@ void settle(struct watch *watch)
             compute(found.thing, found.property);
             settled.thing = -1;
         }
+    }
+    for (int p = 0; p < PAIRS && watch->linked; p++) {
+        reject_below_followed(&watch->pair[p]);
     }
     answer_others(watch);
 }

@@ -47,6 +47,7 @@ static int count_before[ALL][PAIRS];
 static bool held_before[ALL][PAIRS];
 static bool touched_before[ALL][PAIRS]; /* they cross what changes */
 static struct followed followed_before[ALL][PAIRS];
+static struct invalid nil_before[ALL][PAIRS];
 static uint32_t serial_before[ALL][PAIRS];
 
 /* What other values of computed properties have displaced, until the change has
@@ -87,6 +88,24 @@ static void reject_equal_container(const struct watch *watch,
     }
 }
 
+/* The computed property at which the way of a pair ends too soon: it is nil. */
+static struct invalid find_nil(const struct pair *pair,
+                               const struct followed *followed)
+{
+    struct invalid found = {.thing = -1, .property = -1};
+    for (int e = 0; e < pair->path.length - 1; e++) {
+        for (int t = 0; t < world.things; t++) {
+            int element = pair->path.element[e];
+            if (followed->at[e][t] && is_computed(element) &&
+                child_of(t, element) < 0) {
+                found.thing = (int8_t)t;
+                found.property = (int8_t)element;
+            }
+        }
+    }
+    return found;
+}
+
 static void look_before(const struct change *change)
 {
     invalid_count = displaced.count = validated = 0;
@@ -112,6 +131,7 @@ static void look_before(const struct change *change)
                 touched_before[w][p] =
                     !change->is_computing && holds_stored(pair, change);
                 follow(pair, &followed_before[w][p]);
+                nil_before[w][p] = find_nil(pair, &followed_before[w][p]);
             }
         }
     }
@@ -229,7 +249,7 @@ void replace_computed(val *slot, int property, val value)
 }
 
 /* Whether a pair meets something that has become invalid: by its name (LL-5), or
-   at its end under a `*` (WC-6). */
+   at its end under a `*`, if it was valid (WC-6). */
 static bool meets_invalid(const struct pair *pair, bool by_star,
                           const struct followed *followed)
 {
@@ -239,7 +259,7 @@ static bool meets_invalid(const struct pair *pair, bool by_star,
         for (int e = 0; e < pair->path.length; e++) {
             int element = pair->path.element[e];
             bool is_last = e == pair->path.length - 1;
-            bool is = by_star ? is_last && element == STAR
+            bool is = by_star ? is_last && element == STAR && !invalid->is_again
                               : element == invalid->property;
             meets = meets || (is && followed->at[e][invalid->thing]);
         }
@@ -258,33 +278,16 @@ static bool is_set_under_star(const struct pair *pair,
            followed->at[last][change->thing];
 }
 
-/* The computed property at which the way of a pair ended too soon: it is nil. */
-static void keep_nil(struct pair *pair, const struct followed *followed)
-{
-    for (int e = 0; e < pair->path.length - 1; e++) {
-        for (int t = 0; t < world.things; t++) {
-            int element = pair->path.element[e];
-            if (followed->at[e][t] && is_computed(element) &&
-                child_of(t, element) < 0) {
-                pair->nil_thing = (int8_t)t;
-                pair->nil_property = (int8_t)element;
-            }
-        }
-    }
-}
-
 /* Keeps where a pair led before it met what is invalid. */
 static void keep_firsts(struct pair *pair, const struct end *ends, int count,
-                        const struct followed *followed)
+                        const struct invalid *nil)
 {
     if (count > FIRSTS) {
         reject("too many ends to compare with");
     }
     pair->awaits = true;
-    pair->nil_property = -1;
-    if (count == 0) {
-        keep_nil(pair, followed);
-    }
+    pair->nil_thing = nil->thing;
+    pair->nil_property = count == 0 ? nil->property : -1;
     pair->firsts = (uint8_t)count;
     for (int i = 0; i < count; i++) {
         pair->first[i] = (struct first){ends[i].way, ends[i].value};
@@ -455,10 +458,16 @@ static bool is_certain(int w, int p, const struct change *change, bool differs)
         if (differs && has_inner_star(&pair->path)) {
             reject("ways under a `*`, and computed below");
         }
+        if (differs && world.loop[watch->loop].ended) {
+            reject("a read below what waits, and there is no loop");
+        }
         return false;
     }
     bool is_own = is_computed(change->property);
     if (waits_with_nil(pair, change)) {
+        if (watch->may_be_called && !watch->pending && !is_in_batch()) {
+            reject("whether another thread than the batch's schedules it");
+        }
         return false;
     }
     if (tracks(watch) && pair->awaits) {
@@ -531,7 +540,8 @@ static enum how_due how_due(int w, int p, const struct change *change,
     bool is_sure = is_certain(w, p, change, differs);
     bool awaits = meets_invalid(pair, false, before);
     if (awaits && !pair->awaits && (!is_sure || tracks(watch))) {
-        keep_firsts(pair, ends_before[w][p], count_before[w][p], before);
+        keep_firsts(pair, ends_before[w][p], count_before[w][p],
+                    &nil_before[w][p]);
     }
     return is_sure ? SURELY_DUE : awaits ? PERHAPS_DUE : NOT_DUE;
 }
@@ -732,6 +742,11 @@ static void schedule_due(struct due *due, const struct change *change)
 static void call_due(struct due *due)
 {
     struct watch *watch = due->watch;
+    if (due->pair->serial == due->pair_serial &&
+        due->pair->lost_by == LOST_AND_CALLED) {
+        /* AR-1: "the block is called once". */
+        reject("whether a call that was pending is that for what it has lost");
+    }
     if (!watch->linked || watch->serial != due->serial) {
         return;
     }
@@ -913,6 +928,9 @@ void set_property(int thing, int property, val value)
             reject("the caller keeps what it offers");
         }
         world.edits++;
+        if (is_computed(property)) {
+            reject_below(thing, property);
+        }
         look_before(&change);
         *slot = change.equal ? *slot : value;
         if (is_computed(property) && !change.equal) {

@@ -215,6 +215,7 @@ void end_lost(struct watch *watch, uint32_t lost_by)
         bool is_lost = pair->linked && pair->lost_by != 0;
         if (is_lost && (lost_by == 0 || pair->lost_by == lost_by)) {
             pair->linked = false;
+            pair->lost_by = LOST_AND_CALLED;
             ends = true;
         }
         any = any || pair->linked;

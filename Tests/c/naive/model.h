@@ -93,6 +93,8 @@ struct observer {
     struct list on_drop;
 };
 
+enum { LOST_AND_CALLED = INT32_MAX };
+
 struct pair {
     bool linked;
     int8_t root;
@@ -103,7 +105,7 @@ struct pair {
     /** The tag that a number in the path is bound to; 0: none yet. */
     uint32_t bound[ELEMENTS];
     /** What it was bound to has gone, by this change: it ends once it has been
-        called. 0: it has not. */
+        called. 0: it has not; LOST_AND_CALLED: it has ended so. */
     uint32_t lost_by;
     /** There was nothing to bind it to: it is never called. */
     bool is_nowhere;
@@ -444,6 +446,9 @@ void mark_computed(int thing, int property);
 /** Those that the change which is under way has made invalid, each once. */
 struct invalid {
     int8_t thing, property;
+    /** It was invalid before, and is told of once more to who follows it by its
+        name: another thread's batch has not told of it yet. */
+    bool is_again;
 };
 enum { INVALIDS = 200 };
 extern struct invalid invalids[INVALIDS];
@@ -467,6 +472,8 @@ void end_computed(int thing);
 void settle(struct watch *watch);
 /** Whether another observation waits for something that it follows. */
 bool follows_awaited(const struct watch *watch);
+/** What a property leads to is known to all who have waited for it with nil. */
+void reject_below(int thing, int property);
 /** A pair that begins, likewise. */
 void settle_pair(struct pair *pair);
 /** Whether what has become invalid differs from what was before. */
