@@ -48,18 +48,23 @@ static bool is_awaited(const struct obv__computed *computed)
     return obv__first_state(computed) != 0;
 }
 
-/* Whether there may be something to tell of a record that has told, while the
-   item was pending still. After a failure there is nothing to be had until it
-   is marked. */
+/* Whether there may be something to tell `watcher`, which hangs at a record, of what
+   it was told while the item was pending still: not if the value is the one to
+   compare with, or stood there already when it came. After a failure there is
+   nothing to be had until the record is marked. */
 static bool is_due_again(const struct record_search *search,
-                         const struct obv__computed *computed)
+                         const struct obv__computed *computed,
+                         const struct obv__watcher *watcher)
 {
     uint32_t flags = obv__flags(computed);
     /* The end of its object has marked it as well. */
     bool is_stale =
         (flags & OBV__STALE) && (!(flags & OBV__ENDED) || is_awaited(computed));
+    bool is_open =
+        search->is_of_end || (obv__first_state(computed) != OBV__FIRST_IS_NOW &&
+                              !obv__computed_has_come_later(computed, watcher));
     bool is_due = is_stale || (is_awaited(computed)
-                                   ? !(flags & OBV__FAILED)
+                                   ? is_open && !(flags & OBV__FAILED)
                                    : (flags & (OBV__FAILED | OBV__NO_VALUE)) ==
                                          OBV__NO_VALUE);
     /* A function that runs, and has called for the drain, tells when it has a
@@ -78,17 +83,20 @@ static bool was_seen(const struct record_search *search,
     return i < search->count;
 }
 
+/* The slot of an object where a watcher hangs. */
 static bool look_at_slot(struct record_search *search,
-                         struct obv_object *object, uint32_t slot)
+                         struct obv_object *object,
+                         const struct obv__watcher *watcher)
 {
+    uint32_t slot = watcher->slot;
     if (!object || slot > OBV__SLOT_LAST ||
         !obv__slot_is_computed(obv__class_of(object), slot)) {
         return false;
     }
     struct obv__computed *computed = obv__computed_of(object, slot);
     if (search->only_asks) {
-        search->is_due =
-            search->is_due || (computed && is_due_again(search, computed));
+        search->is_due = search->is_due ||
+                         (computed && is_due_again(search, computed, watcher));
         return false;
     }
     bool is_meant = search->only_kept
@@ -112,8 +120,8 @@ static bool look_at_instances(struct record_search *search,
     bool found = false;
     while (instance && !found) {
         const struct obv__watcher *binding = instance->binding;
-        found = binding && look_at_slot(search, obv__binding_place(binding),
-                                        binding->slot);
+        found = binding &&
+                look_at_slot(search, obv__binding_place(binding), binding);
         instance = obv__path_instance_next(node, instance);
     }
     return found;
@@ -153,7 +161,7 @@ static bool look_at_root(struct record_search *search,
     /* A pair that has ended keeps the address of its root. */
     bool is_there =
         obv__root(pair) == root && obv__has_state(pair, OBV__LINKED);
-    bool found = is_there && look_at_slot(search, root, pair->slot);
+    bool found = is_there && look_at_slot(search, root, pair);
     if (!found) {
         obv__hazard_clear(search->self);
     }

@@ -748,8 +748,8 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
     if (!(obv__called_where(observation) & OBV__ELSEWHERE)) {
         make_call(thread, context, via, NULL, &call);
     }
-    let_go(context, &call);
     obv__unpin(thread, context, observation);
+    let_go(context, &call);
     return call.was_made;
 }
 

@@ -424,7 +424,7 @@ static bool leads_through_content(const struct path *path)
 
 /* Whether a pair still leads through what led nowhere when it began to wait: only
    a read has led on from there, which changes nothing. */
-static bool waits_with_nil(const struct pair *pair, const struct change *change)
+static bool is_below_nil(const struct pair *pair, const struct change *change)
 {
     static struct followed followed;
     bool waits = false, is_own = change->thing == pair->nil_thing &&
@@ -454,6 +454,11 @@ static bool is_certain(int w, int p, const struct change *change, bool differs)
     if (!names_computed(&pair->path)) {
         return differs;
     }
+    bool waits_with_nil = is_below_nil(pair, change);
+    if (differs && waits_with_nil && has_hash(&pair->path)) {
+        /* EQ-7 or LL-5: it is there and back, and only a read has led there. */
+        reject("ways under a hash, below what led nowhere");
+    }
     if (!is_touched) {
         if (differs && has_inner_star(&pair->path)) {
             reject("ways under a `*`, and computed below");
@@ -464,7 +469,7 @@ static bool is_certain(int w, int p, const struct change *change, bool differs)
         return false;
     }
     bool is_own = is_computed(change->property);
-    if (waits_with_nil(pair, change)) {
+    if (waits_with_nil) {
         if (watch->may_be_called && !watch->pending && !is_in_batch()) {
             reject("whether another thread than the batch's schedules it");
         }
