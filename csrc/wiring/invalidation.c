@@ -582,10 +582,7 @@ bool obv__edit_is_for(const struct obv__edit *edit, struct obv__watcher *pair)
     case OBV__EDIT_COMPUTED:
         return obv__is_immediate(observation);
     case OBV__EDIT_SETTLED:
-        /* An observation turned immediate meanwhile waits on. */
-        return (observation->type & OBV__HAS_ITEM) &&
-               (obv__is_pending(observation) ||
-                obv__batches_have(observation, OBV__ASIDE_ASKS));
+        return !obv__is_immediate(observation) && obv__waits(observation);
     default:
         return true;
     }

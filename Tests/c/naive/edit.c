@@ -48,6 +48,7 @@ static bool held_before[ALL][PAIRS];
 static bool touched_before[ALL][PAIRS]; /* they cross what changes */
 static struct followed followed_before[ALL][PAIRS];
 static struct invalid nil_before[ALL][PAIRS];
+static bool awaited_before[ALL][PAIRS];
 static uint32_t serial_before[ALL][PAIRS];
 
 /* What other values of computed properties have displaced, until the change has
@@ -132,6 +133,7 @@ static void look_before(const struct change *change)
                     !change->is_computing && holds_stored(pair, change);
                 follow(pair, &followed_before[w][p]);
                 nil_before[w][p] = find_nil(pair, &followed_before[w][p]);
+                awaited_before[w][p] = pair->linked && pair->awaits;
             }
         }
     }
@@ -551,6 +553,49 @@ static enum how_due how_due(int w, int p, const struct change *change,
     return is_sure ? SURELY_DUE : awaits ? PERHAPS_DUE : NOT_DUE;
 }
 
+static bool follows_by_name(int w, int p, const struct invalid *invalid)
+{
+    const struct pair *pair = &world.watch[w].pair[p];
+    bool follows = false;
+    for (int e = 0; e < pair->path.length; e++) {
+        follows = follows || (pair->path.element[e] == invalid->property &&
+                              followed_before[w][p].at[e][invalid->thing]);
+    }
+    return follows;
+}
+
+/* Whether a pair begins to wait for what others have waited for already: that has
+   two values before, of which one is kept (0088). */
+static bool has_latecomers(const struct invalid *invalid)
+{
+    bool has = false;
+    for (int w = 0; w < all_watches(); w++) {
+        for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
+            has = has ||
+                  (world.watch[w].pair[p].awaits && !awaited_before[w][p] &&
+                   follows_by_name(w, p, invalid));
+        }
+    }
+    return has;
+}
+
+static void leave_values_open(void)
+{
+    for (int i = 0; i < invalid_count; i++) {
+        bool known = knows_mended || !has_latecomers(&invalids[i]);
+        for (int w = 0; w < all_watches() && !known; w++) {
+            struct watch *watch = &world.watch[w];
+            for (int p = 0; p < PAIRS && tracks(watch); p++) {
+                bool is_open = watch->linked && awaited_before[w][p] &&
+                               follows_by_name(w, p, &invalids[i]);
+                watch->vague = watch->vague || (is_open && watch->pending);
+                watch->aside_vague =
+                    watch->aside_vague || (is_open && watch->aside);
+            }
+        }
+    }
+}
+
 /* `number`: by which the change is known that is under way. */
 static void look_after(const struct change *change, uint32_t number,
                        struct dues *dues)
@@ -597,6 +642,9 @@ static void look_after(const struct change *change, uint32_t number,
         if (due.pair && ends_are_alive(watch, due.pair->root)) {
             add_due(dues, &due);
         }
+    }
+    if (knows_computed) {
+        leave_values_open();
     }
     if (dues->count > 0 && world.fragile) {
         reject("nobody promises in which order this comes");
