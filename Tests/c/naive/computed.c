@@ -60,11 +60,33 @@ static bool is_told_by_another(const struct computed *self)
     return self->told != 0 && other->batches > 0 && other->batch == self->told;
 }
 
+/* Whether who has no loop any more may follow a property: then each telling counts
+   as dropped (DR-10), and how often it is told of what is invalid is open. */
+static bool is_without_loop(int property)
+{
+    bool is = false;
+    for (int w = 0; w < all_watches(); w++) {
+        const struct watch *watch = &world.watch[w];
+        for (int p = 0; p < PAIRS && watch->linked && !watch->immediate; p++) {
+            const struct path *path = &watch->pair[p].path;
+            for (int e = 0; e < path->length && watch->pair[p].linked; e++) {
+                is = is || (path->element[e] == property &&
+                            world.loop[watch->loop].ended);
+            }
+        }
+    }
+    return is;
+}
+
 static void mark(int thing, int property, bool is_dirty)
 {
     const struct thread *batch = &world.thread[world.self];
     struct computed *self = computed_at(thing, property);
     bool is_again = !self->is_valid && is_told_by_another(self);
+    if (!self->is_valid && batch->batches == 0 &&
+        world.thread[1 - world.self].batches > 0 && is_without_loop(property)) {
+        reject("told again beside a batch, and there is no loop");
+    }
     self->is_dirty = self->is_dirty || (is_dirty && self->has_value);
     if (self->is_valid || is_again) {
         self->is_valid = false;
