@@ -79,6 +79,24 @@ void obv__cell_touch(struct obv__container_edits *edits, struct obv__cell *cell,
     }
 }
 
+/* The content is one place: whether it differs is all that is known of it. */
+const struct obv__edited *
+obv__container_stored_over(struct obv__container_edits *edits,
+                           struct obv_object *object)
+{
+    bool is_touched = edits->is_touched && edits->all != OBV__EDIT_EQUAL;
+    if (!obv__class_of(object)->container ||
+        obv__container(object) != edits->container) {
+        return NULL;
+    }
+    edits->at = (struct obv__edited){object, OBV__SLOT_COUNT, &edits->before};
+    if (obv__is_cell(object)) {
+        edits->at.old = obv__cell(object)->old;
+        is_touched = obv__cell(object)->is_touched;
+    }
+    return is_touched ? &edits->at : NULL;
+}
+
 enum obv__edit_kind obv__edit_kind_of(const struct obv_property *element,
                                       const void *old, const void *now)
 {
