@@ -185,8 +185,7 @@ void obv__cells_sweep_locked(struct obv__cell *but)
    and so lends no word of its own. */
 void obv__cell_free(struct obv_context *context, struct obv__retired *block)
 {
-    char *start = (char *)block - offsetof(struct obv__cell, retired);
-    struct obv__cell *cell = (struct obv__cell *)(void *)start;
+    struct obv__cell *cell = OBV__STRUCT_OF(struct obv__cell, retired, block);
     struct obv_detail_node *node = obv__node(&cell->object);
     struct obv__more *state = node ? obv__more(node) : NULL;
     if (state) { /* nothing else of it is kept for a cell */

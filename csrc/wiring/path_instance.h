@@ -143,9 +143,7 @@ obv__path_instance_make(struct obv__path_instance *instance,
 static inline struct obv__branch *
 obv__branch_of(struct obv__path_instance *instance)
 {
-    return (
-        struct obv__branch *)(void *)((char *)instance -
-                                      offsetof(struct obv__branch, instance));
+    return OBV__STRUCT_OF(struct obv__branch, instance, instance);
 }
 
 /** Forgets a path instance beneath a `*` that hangs nowhere and has none below
