@@ -686,7 +686,7 @@ enum obv_status obv_bind_compiled(const struct obv_compiled_end *ends,
         status == OBV_OK ? create_binder(ends, count, carrier) : NULL;
     if (!binder) {
         carrier->dispose(carrier, false);
-        return status == OBV_OK ? obv__fail(error, OBV_E_MEMORY, NULL) : status;
+        return status == OBV_OK ? obv__fail_as(error, OBV_E_MEMORY) : status;
     }
     status = observe_ends(binder, ends, error);
     status = status ? status : read_first(binder, ends, error);

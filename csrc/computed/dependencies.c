@@ -520,8 +520,7 @@ static enum obv_status depend(struct obv_object *object, uint32_t property,
             (void)end_those(computed, root, path);
         }
     }
-    return status == OBV_OK ? OBV_OK
-                            : obv__fail(error, status, obv_status_text(status));
+    return obv__fail_as(error, status);
 }
 
 enum obv_status obv_depend_on(struct obv_object *object, uint32_t property,
@@ -591,8 +590,7 @@ static enum obv_status forget_declared(struct obv_object *object,
             }
         }
     }
-    return status == OBV_OK ? OBV_OK
-                            : obv__fail(error, status, obv_status_text(status));
+    return obv__fail_as(error, status);
 }
 
 enum obv_status obv_depend_no_more(struct obv_object *object, uint32_t property,

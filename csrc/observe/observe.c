@@ -362,7 +362,7 @@ static enum obv_status add_pair(const struct request *request,
                                           pair->slot, work, members);
     }
     if (status != OBV_OK) {
-        return obv__fail(request->error, status, obv_status_text(status));
+        return obv__fail_as(request->error, status);
     }
     return OBV_OK;
 }
@@ -456,9 +456,7 @@ static enum obv_status make(struct request *request,
                          NULL);
     }
     enum obv_status status = obv__observation_create(making, observation);
-    return status == OBV_OK
-               ? OBV_OK
-               : obv__fail(request->error, status, obv_status_text(status));
+    return obv__fail_as(request->error, status);
 }
 
 /* Registers the pairs, all of them or none. */

@@ -287,7 +287,7 @@ static enum obv_status stop_texts(struct match *match, const char *const *texts,
     struct obv_path **paths =
         count != 0 ? obv__context_allocate(context, size) : NULL;
     if (count != 0 && !paths) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     enum obv_status status = OBV_OK;
     while (status == OBV_OK && known < count) {
