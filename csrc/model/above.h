@@ -19,7 +19,6 @@
 struct obv_loop;
 struct obv_path;
 struct obv__work_list;
-struct obv__change_record;
 struct obv__computed;
 struct obv__traced;
 struct obv__watcher;
@@ -55,11 +54,6 @@ struct obv__above {
 
     /** Applies the inbound edits that wait in a loop. */
     void (*apply_inbound)(struct obv_loop *loop, struct obv__thread *self);
-
-    /** Writes the texts of a change record; false: no memory. In an epoch
-        section, no lock held. */
-    bool (*write_texts)(struct obv_context *context,
-                        struct obv__change_record *record);
 
     /** Reads what an observation follows by a path that it has, or had. */
     enum obv_status (*read)(struct obv__watcher *observation,

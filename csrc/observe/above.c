@@ -28,7 +28,6 @@
 #include "observe/trace.h"
 #include "wiring/invalidation.h"
 #include "wiring/paths.h"
-#include "wiring/record_text.h"
 #include "wiring/path_instance.h"
 
 #include <observable/component.h>
@@ -212,7 +211,6 @@ const struct obv__above obv__above = {
     .end_paths = obv__end_paths,
     .end_called = obv__end_called,
     .apply_inbound = obv__inbound_apply,
-    .write_texts = obv__change_record_write_texts,
     .read = obv__observed_read,
     .compute = obv__compute,
     .record = obv__record_read,
