@@ -20,7 +20,6 @@
 #include "dispatch/delivery_inline.h"
 #include "dispatch/loop.h"
 #include "edit/edit.h"
-#include "model/above.h"
 #include "model/context.h"
 #include "model/copy.h"
 #include "model/value.h"
@@ -219,7 +218,7 @@ static struct obv_object *hold_end(struct obv__thread *self,
 static void bring_up_to_date(struct obv__thread *self, const struct bound *end)
 {
     obv__epoch_enter(self);
-    obv__above.settle(self, (struct obv__watcher *)(void *)end->handle);
+    obv__settle(self, (struct obv__watcher *)(void *)end->handle);
     obv__epoch_leave(self);
 }
 

@@ -274,18 +274,9 @@ static void settle_pair(struct obv__thread *self, struct obv__watcher *pair,
     }
 }
 
-void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
+void obv__settle_pair(struct obv__thread *self, struct obv__watcher *pair)
 {
     settle_pair(self, pair, 0);
-}
-
-void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
-{
-    struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    while (pair) {
-        obv__settle_begun(self, pair);
-        pair = obv__pair_next(observation, pair);
-    }
 }
 
 bool obv__follows_invalid(struct obv__thread *self,

@@ -199,8 +199,8 @@ enum { DROPPED = 1 };
 static void compute_one(struct obv__work_list *work, uintptr_t item)
 {
     if (item & DROPPED) {
-        obv__above.settle_begun(
-            work->thread, (struct obv__watcher *)(item & ~(uintptr_t)DROPPED));
+        obv__above.settle(work->thread,
+                          (struct obv__watcher *)(item & ~(uintptr_t)DROPPED));
     } else {
         obv__above.compute_for((struct obv__computed *)item, work);
     }

@@ -81,13 +81,11 @@ struct obv__above {
     void (*compute_for)(struct obv__computed *computed,
                         struct obv__work_list *work);
 
-    /** Brings up to date what an observation follows, and confirms it and
-        others if that has changed. In an epoch section. */
-    void (*settle)(struct obv__thread *self, struct obv__watcher *observation);
-
-    /** Brings up to date what a pair follows, as it begins, or where its observation
-        has changed it itself, and is not told (DR-3). In an epoch section. */
-    void (*settle_begun)(struct obv__thread *self, struct obv__watcher *pair);
+    /** Brings up to date what a pair follows, and confirms its observation and others
+        if that has changed: before a drain calls it, as it begins, or where its
+        observation has changed it itself, and is not told (DR-3). In an epoch
+        section. */
+    void (*settle)(struct obv__thread *self, struct obv__watcher *pair);
 
     /** A computed property is about to be set: those who wait have their answer
         before that is told, what it declares is read, and it is valid, also

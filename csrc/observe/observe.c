@@ -5,6 +5,7 @@
  * of a class is asked for as one pair without a root; what instances make of it is
  * in class_subscription.c.
  */
+#include "computed/evaluation.h"
 #include "computed/settling.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
@@ -295,7 +296,7 @@ static enum obv_status prepare(struct request *request, size_t i)
 static bool compute_end(struct obv_object *root, uint32_t slot)
 {
     if (!obv__slot_is_valid(root, slot)) {
-        obv__above.bring_up_to_date(root, slot, NULL);
+        obv__bring_path_up_to_date(root, slot, NULL);
     }
     return !obv__computed_is_short(obv__computed_of(root, slot));
 }
