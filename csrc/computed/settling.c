@@ -257,9 +257,7 @@ static bool settle_found(struct record_search *search)
             answer_or_wait(search, computed, is_batchs);
         }
     }
-    if (held) {
-        obv__object_release(object);
-    }
+    obv__object_let_go(object, held);
     return computed != NULL;
 }
 
@@ -332,9 +330,7 @@ static void let_first_go(struct record_search *search,
                           &first);
         }
     }
-    if (held) {
-        obv__object_release(object);
-    }
+    obv__object_let_go(object, held);
 }
 
 void obv__settle_ended(struct obv__thread *self,

@@ -1064,8 +1064,6 @@ void obv__inbound_apply(struct obv_loop *loop, struct obv__thread *self)
         obv__epoch_enter(self);
         apply(self, loop, inbound);
         obv__epoch_leave(self);
-        if (held) {
-            obv__object_release(object);
-        }
+        obv__object_let_go(object, held);
     }
 }

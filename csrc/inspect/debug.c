@@ -151,9 +151,7 @@ static bool leads_elsewhere(const struct look *look,
         is_stale = instance->binding == binding &&
                    hangs_elsewhere_locked(instance, behind, children.child.key);
         obv__lock_leave(&look->context->paths);
-        if (behind && is_held) {
-            obv__class_of(behind)->release(behind);
-        }
+        obv__object_let_go(behind, is_held);
     }
     return is_stale;
 }

@@ -419,9 +419,7 @@ static bool is_late(const struct obv__class_subscription *subscription,
 static bool is_told_of(struct obv_object *object)
 {
     bool held = obv__object_hold(object);
-    if (held) {
-        obv__class_of(object)->release(object);
-    }
+    obv__object_let_go(object, held);
     return held ||
            (!obv__class_of(object)->retain && !obv__object_is_ending(object));
 }

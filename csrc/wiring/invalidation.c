@@ -454,9 +454,7 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
             obv__computed_unwatched(computed);
         }
     }
-    if (held) {
-        obv__class_of(object)->release(object);
-    }
+    obv__object_let_go(object, held);
 }
 
 void obv__marks_spread_on(struct obv__marks *marks)
