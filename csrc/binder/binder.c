@@ -24,7 +24,6 @@
 #include "model/copy.h"
 #include "model/value.h"
 #include "observe/observation.h"
-#include "path/path.h"
 #include "platform/exception.h"
 #include "platform/lock.h"
 #include "wiring/place.h"

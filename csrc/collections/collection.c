@@ -7,7 +7,6 @@
 #include "model/owned.h"
 
 #include <stddef.h>
-#include <string.h>
 
 static struct obv_collection *collection_of(struct obv_object *object)
 {

@@ -38,8 +38,6 @@
 #include "platform/exception.h"
 #include "wiring/invalidation.h"
 
-#include <observable/value.h>
-
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

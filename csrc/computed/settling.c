@@ -8,11 +8,9 @@
 
 #include "computed/dependencies.h"
 #include "computed/evaluation.h"
-#include "dispatch/batch.h"
 #include "dispatch/delivery.h"
 #include "dispatch/work_list.h"
 #include "edit/edit.h"
-#include "model/owned.h"
 #include "model/value.h"
 #include "wiring/invalidation.h"
 #include "wiring/path_instance.h"

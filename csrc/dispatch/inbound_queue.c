@@ -10,7 +10,6 @@
 
 #include "dispatch/change_records.h"
 #include "model/computed.h"
-#include "model/owned.h"
 #include "model/path_node.h"
 
 /* Guards every queue, and where each waits. No code of the program runs under

@@ -12,8 +12,6 @@
 #include "model/node.h"
 #include "model/trace.h"
 
-#include <string.h>
-
 /* Whether there is room for one more. */
 static bool find_room(struct obv__work_list *work)
 {

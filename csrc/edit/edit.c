@@ -40,15 +40,11 @@
 #include "edit/overlap.h"
 #include "model/above.h"
 #include "model/node.h"
-#include "model/owned.h"
 #include "model/trace.h"
-#include "model/value.h"
 #include "wiring/binding.h"
 #include "wiring/invalidation.h"
 #include "wiring/leaves.h"
 #include "wiring/wiring.h"
-
-#include <string.h>
 
 /* An edit's walk of the lists of its object. */
 struct walk {

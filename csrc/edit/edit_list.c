@@ -25,7 +25,6 @@
 #include <observable/edit_list.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 struct piece {
     struct obv__index_entry entry; /* must stand first */

@@ -15,13 +15,10 @@
  */
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
-#include "dispatch/change_records.h"
 #include "model/container.h"
 #include "model/class.h"
 #include "model/node.h"
-#include "model/value.h"
 #include "observe/left.h"
-#include "observe/observation.h"
 #include "path/path.h"
 #include "platform/exception.h"
 #include "wiring/binding.h"
@@ -30,7 +27,6 @@
 
 #include <observable/debug.h>
 
-#include <stdio.h>
 #include <string.h>
 
 /* One observation that was seen; with the path's text behind it. */

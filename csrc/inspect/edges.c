@@ -8,7 +8,6 @@
  */
 #include "model/computed.h"
 #include "model/container.h"
-#include "path/path.h"
 #include "platform/exception.h"
 #include "wiring/binding.h"
 #include "wiring/path_instance.h"

@@ -6,7 +6,6 @@
 
 #include "model/above.h"
 #include "model/class_dependencies.h"
-#include "model/foreign_entry.h"
 #include "model/value.h"
 
 #include <observable/computed.h>

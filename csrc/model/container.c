@@ -4,8 +4,6 @@
  */
 #include "model/container.h"
 
-#include "model/children.h"
-#include "model/foreign_entry.h"
 #include "model/observed_state.h"
 #include "model/value.h"
 

@@ -11,7 +11,6 @@
 #include "model/value.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static struct obv__lock *lock_of(const struct obv_container *container)
 {

@@ -6,7 +6,6 @@
 #include "model/above.h"
 
 #include "base/escape.h"
-#include "computed/dependencies.h"
 #include "computed/evaluation.h"
 #include "computed/settling.h"
 #include "dispatch/deallocation_notice.h"
@@ -26,7 +25,6 @@
 #include "observe/left.h"
 #include "observe/observation.h"
 #include "observe/trace.h"
-#include "wiring/invalidation.h"
 #include "wiring/paths.h"
 #include "wiring/path_instance.h"
 

@@ -44,15 +44,12 @@
 
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
-#include "model/value.h"
 #include "observe/observation.h"
 #include "path/path.h"
 #include "wiring/wiring.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
 #include "wiring/path_instance.h"
-
-#include <string.h>
 
 /* Class subscriptions of a class ------------------------------------------- */
 

@@ -15,8 +15,6 @@
 #include "model/value.h"
 #include "platform/exception.h"
 
-#include <string.h>
-
 /* The last one ends the proxy. */
 static void drop_proxy(struct obv__foreign *entry)
 {

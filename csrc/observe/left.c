@@ -8,7 +8,6 @@
 #include "dispatch/loop.h"
 #include "model/misuse.h"
 #include "model/node.h"
-#include "observe/observation.h"
 #include "path/path.h"
 #include "platform/exception.h"
 #include "wiring/path_instance.h"

@@ -21,7 +21,6 @@
 #include "model/misuse.h"
 #include "model/node.h"
 #include "observe/class_subscription.h"
-#include "dispatch/deallocation_notice.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
 #include "platform/membarrier.h"
@@ -30,7 +29,6 @@
 #include "wiring/paths.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Creation ---------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
  */
 #include "dispatch/delivery.h"
 #include "model/context.h"
-#include "model/copy.h"
 #include "observe/observation.h"
 #include "path/path_cache.h"
 #include "wiring/leaves.h"

@@ -11,12 +11,9 @@
 #include "observe/class_subscription.h"
 #include "observe/observation.h"
 #include "wiring/invalidation.h"
-#include "wiring/paths.h"
 
 #include <observable/component.h>
 #include <observable/detail.h>
-
-#include <string.h>
 
 static struct obv__watcher *watcher_of(const struct obv_observation *handle)
 {

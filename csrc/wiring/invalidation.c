@@ -6,7 +6,6 @@
 #include "wiring/invalidation.h"
 
 #include "dispatch/batch.h"
-#include "dispatch/delivery.h"
 #include "dispatch/reading.h"
 #include "model/above.h"
 #include "model/node.h"

@@ -11,9 +11,7 @@
  * about again.
  */
 #include "model/context.h"
-#include "model/copy.h"
 #include "model/node.h"
-#include "model/value.h"
 #include "wiring/matcher.h"
 
 #include <observable/component.h>
