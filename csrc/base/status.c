@@ -3,7 +3,7 @@
  * Names and texts of the status table. A number that is none of them has an
  * answer too: a newer library may have sent it.
  */
-#include <observable/status.h>
+#include "base/status.h"
 
 const char *obv_status_name(enum obv_status status)
 {
@@ -27,4 +27,19 @@ const char *obv_status_text(enum obv_status status)
 #undef OBV_STATUS_TEXT
     }
     return "an unknown status";
+}
+
+enum obv_status obv__fail(struct obv_error *error, enum obv_status status,
+                          const char *message)
+{
+    if (error) {
+        *error = (struct obv_error){.status = status, .message = message};
+    }
+    return status;
+}
+
+enum obv_status obv__fail_as(struct obv_error *error, enum obv_status status)
+{
+    return status == OBV_OK ? OBV_OK
+                            : obv__fail(error, status, obv_status_text(status));
 }

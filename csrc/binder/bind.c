@@ -159,7 +159,7 @@ static enum obv_status carrier_create(const struct obv_binder_end *const *ends,
     struct value_carrier *carrier =
         obv__context_allocate_zeroed(context, sizeof *carrier);
     if (!carrier) {
-        return obv__fail(error, OBV_E_MEMORY, NULL);
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     *carrier = (struct value_carrier){
         .carrier = {.carry = carry_value,

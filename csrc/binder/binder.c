@@ -20,12 +20,10 @@
 #include "dispatch/delivery_inline.h"
 #include "dispatch/loop.h"
 #include "edit/edit.h"
-#include "model/above.h"
 #include "model/context.h"
 #include "model/copy.h"
 #include "model/value.h"
 #include "observe/observation.h"
-#include "path/path.h"
 #include "platform/exception.h"
 #include "platform/lock.h"
 #include "wiring/place.h"
@@ -219,7 +217,7 @@ static struct obv_object *hold_end(struct obv__thread *self,
 static void bring_up_to_date(struct obv__thread *self, const struct bound *end)
 {
     obv__epoch_enter(self);
-    obv__above.settle(self, (struct obv__watcher *)(void *)end->handle);
+    obv__settle(self, (struct obv__watcher *)(void *)end->handle);
     obv__epoch_leave(self);
 }
 
@@ -686,7 +684,7 @@ enum obv_status obv_bind_compiled(const struct obv_compiled_end *ends,
         status == OBV_OK ? create_binder(ends, count, carrier) : NULL;
     if (!binder) {
         carrier->dispose(carrier, false);
-        return status == OBV_OK ? obv__fail(error, OBV_E_MEMORY, NULL) : status;
+        return status == OBV_OK ? obv__fail_as(error, OBV_E_MEMORY) : status;
     }
     status = observe_ends(binder, ends, error);
     status = status ? status : read_first(binder, ends, error);

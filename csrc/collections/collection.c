@@ -7,7 +7,6 @@
 #include "model/owned.h"
 
 #include <stddef.h>
-#include <string.h>
 
 static struct obv_collection *collection_of(struct obv_object *object)
 {
@@ -51,7 +50,7 @@ obv__collection_class_make(struct obv_context *context,
     struct obv_collection_class *made =
         context ? obv__context_allocate_zeroed(context, sizeof *made) : NULL;
     if (!made) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     made->container = *access;
     made->container.size = sizeof made->container;
@@ -94,7 +93,7 @@ obv__collection_create(struct obv_class *cls,
     struct obv_collection *collection =
         obv__context_allocate_zeroed(kind->context, container->instance_size);
     if (!collection) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     collection->kind = kind;
     collection->references = 1;
@@ -125,7 +124,7 @@ obv__collection_copy(const struct obv_collection *from,
     status = fill(from, made);
     if (status != OBV_OK) {
         obv__collection_release(made);
-        return obv__fail(error, status, obv_status_text(status));
+        return obv__fail_as(error, status);
     }
     *copy = made;
     return OBV_OK;

@@ -4,7 +4,6 @@
  * records.
  */
 #include "computed/evaluation.h"
-#include "model/class.h"
 
 /* The box that stands in a property now; NULL: none was computed yet. */
 static struct obv_boxed *box_of(const struct obv_property *property,

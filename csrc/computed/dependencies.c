@@ -244,9 +244,7 @@ static void read_beyond(const struct walk_of_path *walk, size_t at,
         obv__class_of(object)->context == obv__class_of(container)->context) {
         read_from(walk, at + 1, object);
     }
-    if (held) {
-        obv__class_of(object)->release(object);
-    }
+    obv__object_let_go(object, held);
 }
 
 /* Computed properties take no part under a wildcard (WC-6). */
@@ -336,9 +334,7 @@ static void read_all(struct obv__thread *self, struct obv__computed *computed)
         if (root) {
             read_from(&walk, 0, root);
         }
-        if (held) {
-            obv__class_of(root)->release(root);
-        }
+        obv__object_let_go(root, held);
         at = at->next;
     }
     obv__flags_change(self, computed, OBV__READS_DECLARED, 0);
@@ -520,8 +516,7 @@ static enum obv_status depend(struct obv_object *object, uint32_t property,
             (void)end_those(computed, root, path);
         }
     }
-    return status == OBV_OK ? OBV_OK
-                            : obv__fail(error, status, obv_status_text(status));
+    return obv__fail_as(error, status);
 }
 
 enum obv_status obv_depend_on(struct obv_object *object, uint32_t property,
@@ -591,8 +586,7 @@ static enum obv_status forget_declared(struct obv_object *object,
             }
         }
     }
-    return status == OBV_OK ? OBV_OK
-                            : obv__fail(error, status, obv_status_text(status));
+    return obv__fail_as(error, status);
 }
 
 enum obv_status obv_depend_no_more(struct obv_object *object, uint32_t property,

@@ -38,8 +38,6 @@
 #include "platform/exception.h"
 #include "wiring/invalidation.h"
 
-#include <observable/value.h>
-
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -1501,9 +1499,7 @@ void obv__compute_for(struct obv__computed *computed,
     if (object && !obv__computed_is_valid(computed)) {
         (void)obv__pull(self, computed, work);
     }
-    if (held) {
-        obv__class_of(object)->release(object);
-    }
+    obv__object_let_go(object, held);
 }
 
 /* The end ------------------------------------------------------------------ */

@@ -8,11 +8,9 @@
 
 #include "computed/dependencies.h"
 #include "computed/evaluation.h"
-#include "dispatch/batch.h"
 #include "dispatch/delivery.h"
 #include "dispatch/work_list.h"
 #include "edit/edit.h"
-#include "model/owned.h"
 #include "model/value.h"
 #include "wiring/invalidation.h"
 #include "wiring/path_instance.h"
@@ -267,9 +265,7 @@ static bool settle_found(struct record_search *search)
             answer_or_wait(search, computed, is_batchs);
         }
     }
-    if (held) {
-        obv__object_release(object);
-    }
+    obv__object_let_go(object, held);
     return computed != NULL;
 }
 
@@ -284,18 +280,9 @@ static void settle_pair(struct obv__thread *self, struct obv__watcher *pair,
     }
 }
 
-void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair)
+void obv__settle_pair(struct obv__thread *self, struct obv__watcher *pair)
 {
     settle_pair(self, pair, 0);
-}
-
-void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
-{
-    struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    while (pair) {
-        obv__settle_begun(self, pair);
-        pair = obv__pair_next(observation, pair);
-    }
 }
 
 bool obv__follows_invalid(struct obv__thread *self,
@@ -351,9 +338,7 @@ static void let_first_go(struct record_search *search,
                           &first);
         }
     }
-    if (held) {
-        obv__object_release(object);
-    }
+    obv__object_let_go(object, held);
 }
 
 void obv__settle_ended(struct obv__thread *self,

@@ -10,16 +10,11 @@
 
 #include "model/computed.h"
 
-/** As `settle` of model/above.h. */
-void obv__settle(struct obv__thread *self, struct obv__watcher *observation);
-
 /** As `first_invalid` of model/above.h. */
 struct obv__watcher *obv__first_invalid(struct obv__watcher *observation);
 
-/** As `settle_begun` of model/above.h: brings up to date what a pair follows,
-    as it begins to be observed, or where its own handler has changed it, of
-    which it is not told. In an epoch section. */
-void obv__settle_begun(struct obv__thread *self, struct obv__watcher *pair);
+/** As `settle` of model/above.h. */
+void obv__settle_pair(struct obv__thread *self, struct obv__watcher *pair);
 
 /** As `set` of model/above.h. */
 void obv__computed_was_set(struct obv_object *object, uint32_t index,

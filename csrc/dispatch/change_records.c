@@ -10,9 +10,6 @@
 #include "model/path_node.h"
 #include "path/path.h"
 
-#include <observable/component.h>
-#include <observable/trigger.h>
-
 #include <string.h>
 
 #define DEFAULT_LIMIT 16

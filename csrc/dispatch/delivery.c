@@ -801,6 +801,14 @@ void obv__come_anyway(struct obv__watcher *observation)
     (void)obv__batches_have(observation, OBV__ASIDE_COMES);
 }
 
+void obv__settle(struct obv__thread *self, struct obv__watcher *observation)
+{
+    struct obv__watcher *pair = obv__pair_next(observation, NULL);
+    for (; pair; pair = obv__pair_next(observation, pair)) {
+        obv__above.settle(self, pair);
+    }
+}
+
 void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
                        struct obv__watcher *observation)
 {
@@ -815,7 +823,7 @@ void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
         /* Effects of this are not dropped: they are the drain's own doing. */
         bool between = loop->between;
         loop->between = true;
-        obv__above.settle(thread, observation);
+        obv__settle(thread, observation);
         loop->between = between;
     }
     if (!obv__has_state(observation, OBV__LINKED)) {

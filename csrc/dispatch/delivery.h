@@ -190,6 +190,9 @@ obv__observation_context(struct obv__watcher *observation)
 struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
                                     const struct obv__watcher *after);
 
+/** Brings up to date what an observation follows. In an epoch section. */
+void obv__settle(struct obv__thread *self, struct obv__watcher *observation);
+
 /** One user less: with the last one the memory goes; if only the group itself is
     left, it is finalized if it has ended. */
 void obv__group_drop_user(struct obv__group *group);

@@ -10,7 +10,6 @@
 
 #include "dispatch/change_records.h"
 #include "model/computed.h"
-#include "model/owned.h"
 #include "model/path_node.h"
 
 /* Guards every queue, and where each waits. No code of the program runs under
@@ -145,9 +144,7 @@ static void post_inbound(struct obv__thread *self, struct obv__inbound *inbound)
     obv__lock_leave(&queues);
     obv__loop_notify_posted(loop, first);
     obv__loop_release(loop);
-    if (held && !is_ours) {
-        obv__object_release(object);
-    }
+    obv__object_let_go(object, held && !is_ours);
 }
 
 void obv__inbound_post(struct obv__thread *self, struct obv__inbound *inbound)
@@ -221,9 +218,7 @@ void obv__inbound_drop_all(struct obv_context *context)
     struct obv__inbound *inbound;
     bool held;
     while ((inbound = obv__inbound_take(context->loop, &held)) != NULL) {
-        if (held) {
-            obv__object_release(inbound->object);
-        }
+        obv__object_let_go(inbound->object, held);
     }
 }
 

@@ -12,8 +12,6 @@
 #include "model/node.h"
 #include "model/trace.h"
 
-#include <string.h>
-
 /* Whether there is room for one more. */
 static bool find_room(struct obv__work_list *work)
 {
@@ -149,7 +147,7 @@ take_records(struct obv__work_list *work, struct obv__watcher *observation,
             continue;
         }
         if (records->flags & OBV_RECORDS) {
-            (void)obv__above.write_texts(work->context, record);
+            (void)obv__change_record_write_texts(work->context, record);
         }
         place = &record->next;
     }
@@ -199,8 +197,8 @@ enum { DROPPED = 1 };
 static void compute_one(struct obv__work_list *work, uintptr_t item)
 {
     if (item & DROPPED) {
-        obv__above.settle_begun(
-            work->thread, (struct obv__watcher *)(item & ~(uintptr_t)DROPPED));
+        obv__above.settle(work->thread,
+                          (struct obv__watcher *)(item & ~(uintptr_t)DROPPED));
     } else {
         obv__above.compute_for((struct obv__computed *)item, work);
     }

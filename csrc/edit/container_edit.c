@@ -14,27 +14,6 @@
 #include "model/value.h"
 #include "wiring/place.h"
 
-/* The slot of the only property that a container has of its own. */
-enum { COUNT };
-
-/* The content is one place: whether it differs is all that is known of it. */
-static const struct obv__edited *
-stored_over_in(struct obv__edited_places *places, struct obv_object *object)
-{
-    struct obv__container_edits *edits = (void *)places;
-    bool is_touched = edits->is_touched && edits->all != OBV__EDIT_EQUAL;
-    if (!obv__class_of(object)->container ||
-        obv__container(object) != edits->container) {
-        return NULL;
-    }
-    edits->at = (struct obv__edited){object, COUNT, &edits->before};
-    if (obv__is_cell(object)) {
-        edits->at.old = obv__cell(object)->old;
-        is_touched = obv__cell(object)->is_touched;
-    }
-    return is_touched ? &edits->at : NULL;
-}
-
 static void leave_cell(struct obv__cell *cell)
 {
     cell->is_touched = cell->has_moved = false;
@@ -106,8 +85,8 @@ static size_t collect_places(const struct obv__container_edits *edits,
                                                : since);
     }
     if (edits->is_touched) {
-        work->edit.at = (struct obv__edited){&edits->container->object, COUNT,
-                                             &edits->before};
+        work->edit.at = (struct obv__edited){&edits->container->object,
+                                             OBV__SLOT_COUNT, &edits->before};
         work->edit.kind = edits->all;
         next = obv__edit_collect(work, edits->before != edits->container->count,
                                  true, depth, next, since);
@@ -132,7 +111,7 @@ OBV__NOINLINE static void tell_places(struct obv__container_edits *edits,
     struct obv__work_list work;
     size_t depth = 0;
     obv__work_list_init(&work, self, obv__container_context(edits->container));
-    work.edit.places = &edits->places;
+    work.edit.places = edits;
     mark_places(edits, &work, since);
     while (depth != OBV__NO_DEPTH) {
         depth = collect_places(edits, &work, depth, since);
@@ -146,7 +125,7 @@ OBV__NOINLINE static void tell_places(struct obv__container_edits *edits,
 static bool is_watched_as_one(const struct obv_container *container)
 {
     const struct obv_detail_node *node = obv__node(&container->object);
-    return node && obv__load_acquire(&node->slots[COUNT].head) != 0;
+    return node && obv__load_acquire(&node->slots[OBV__SLOT_COUNT].head) != 0;
 }
 
 OBV__NOINLINE static void tell_cells_and_all(struct obv__container_edits *edits,
@@ -179,13 +158,14 @@ static void tell_edits(struct obv__container_edits *edits)
     *told = edits;
     bool is_traced = obv__is_traced();
     if (is_traced) {
-        obv__trace_set(&edits->container->object, COUNT, false);
+        obv__trace_set(&edits->container->object, OBV__SLOT_COUNT, false);
     }
     if (obv__elements_are_watched(container) ||
         container->count == edits->before || is_traced) {
         tell_cells_and_all(edits, self);
     } else if (is_watched_as_one(container)) {
-        obv__edit_from(&edits->container->object, COUNT, &edits->before);
+        obv__edit_from(&edits->container->object, OBV__SLOT_COUNT,
+                       &edits->before);
     }
     *told = (void *)(uintptr_t)edits->outer;
 }
@@ -209,8 +189,6 @@ static void edits_init(struct obv__container_edits *told,
 {
     const struct obv__container_class *cls =
         obv__class_of(&container->object)->container;
-    told->places.container = container;
-    told->places.stored_over = stored_over_in;
     told->container = container;
     told->kind = cls->kind;
     told->element = &cls->element;

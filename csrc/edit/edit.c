@@ -40,15 +40,11 @@
 #include "edit/overlap.h"
 #include "model/above.h"
 #include "model/node.h"
-#include "model/owned.h"
 #include "model/trace.h"
-#include "model/value.h"
 #include "wiring/binding.h"
 #include "wiring/invalidation.h"
 #include "wiring/leaves.h"
 #include "wiring/wiring.h"
-
-#include <string.h>
 
 /* An edit's walk of the lists of its object. */
 struct walk {
@@ -1064,8 +1060,6 @@ void obv__inbound_apply(struct obv_loop *loop, struct obv__thread *self)
         obv__epoch_enter(self);
         apply(self, loop, inbound);
         obv__epoch_leave(self);
-        if (held) {
-            obv__object_release(object);
-        }
+        obv__object_let_go(object, held);
     }
 }

@@ -25,7 +25,6 @@
 #include <observable/edit_list.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 struct piece {
     struct obv__index_entry entry; /* must stand first */
@@ -545,7 +544,7 @@ enum obv_status obv_edit_list_create(struct obv_class *cls,
             ? obv__context_allocate_zeroed(cls->context, sizeof *made)
             : NULL;
     if (!made) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     made->references = 1;
     made->cls = cls;
@@ -618,7 +617,7 @@ enum obv_status obv_edit_list_turn_to(struct obv_edit_list *list,
         return status;
     }
     if (container && !ensure_elements(container)) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     leave_container(list);
     if (container) {
@@ -805,6 +804,5 @@ enum obv_status obv_edit_list_take(struct obv_edit_list *list,
         status = OBV_E_MEMORY;
     }
     begin_anew(list, list->container ? list->container->count : 0);
-    return status == OBV_OK ? OBV_OK
-                            : obv__fail(error, status, obv_status_text(status));
+    return obv__fail_as(error, status);
 }

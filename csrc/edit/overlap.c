@@ -13,7 +13,6 @@ bool obv__overlap_is_checked(void)
 
 #else
 
-#include "dispatch/loop.h"
 #include "model/class.h"
 #include "model/node.h"
 #include "platform/lock.h"

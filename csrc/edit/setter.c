@@ -211,9 +211,7 @@ static inline void tell_set(const struct wanted *wanted,
 
 static void end(const struct wanted *wanted, struct obv_object *object)
 {
-    if (wanted->held) {
-        obv__object_release(object);
-    }
+    obv__object_let_go(object, wanted->held);
 }
 
 /* Values that a property owns: texts and objects --------------------------- */

@@ -9,13 +9,10 @@
 #include "edit/edit.h"
 #include "model/above.h"
 #include "model/computed.h"
-#include "model/inbound.h"
 #include "model/node.h"
 #include "model/trace.h"
 #include "model/value.h"
 #include "wiring/place.h"
-
-#include <string.h>
 
 /* Whether anybody is to be told; reads no value. */
 static bool is_watched(const struct obv_object *object, uint32_t index)

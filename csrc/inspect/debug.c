@@ -15,14 +15,10 @@
  */
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
-#include "dispatch/change_records.h"
 #include "model/container.h"
 #include "model/class.h"
 #include "model/node.h"
-#include "model/value.h"
 #include "observe/left.h"
-#include "observe/observation.h"
-#include "observe/unresolved.h"
 #include "path/path.h"
 #include "platform/exception.h"
 #include "wiring/binding.h"
@@ -31,7 +27,6 @@
 
 #include <observable/debug.h>
 
-#include <stdio.h>
 #include <string.h>
 
 /* One observation that was seen; with the path's text behind it. */
@@ -61,28 +56,15 @@ struct look {
 
 /* Noting ------------------------------------------------------------------ */
 
-static const char *class_name(const struct obv_object *object)
+/* `place`: of the pair. */
+static struct seen *note(struct look *look, struct obv__watcher *pair,
+                         uintptr_t place)
 {
-    return object ? obv__class_of(object)->table->name : NULL;
-}
-
-/* The path as it was written, or its elements. */
-static size_t print_noted(const struct look *look, const struct obv_path *path,
-                          const struct obv_element *elements, size_t count,
-                          char *buffer, size_t size)
-{
-    return path ? obv__path_print(path, buffer, size)
-                : obv_path_print(look->context->names, elements, count, buffer,
-                                 size);
-}
-
-/* `root`: NULL, or it cannot have ended. */
-static struct seen *note(struct look *look, struct obv__watcher *leaf,
-                         const struct obv_path *path,
-                         const struct obv_element *elements, size_t count,
-                         const struct obv_object *root)
-{
-    size_t length = print_noted(look, path, elements, count, NULL, 0);
+    const struct obv_names *names = look->context->names;
+    struct obv_observer_entry entry = {.index = OBV_EVERY_PROPERTY};
+    struct obv__printable path;
+    obv__fill_pair(&entry, pair, place, &path);
+    size_t length = obv__printable_print(names, &path, NULL, 0);
     size_t size = sizeof(struct seen) + length + 1;
     struct seen *seen = obv__context_allocate(look->context, size);
     if (!seen) {
@@ -91,10 +73,13 @@ static struct seen *note(struct look *look, struct obv__watcher *leaf,
     }
     memset(seen, 0, sizeof *seen);
     seen->size = size;
-    seen->observation = obv__observation(leaf);
-    (void)print_noted(look, path, elements, count, seen->path, length + 1);
-    bool is_every = look->cell || look->slot > OBV__SLOT_LAST;
-    seen->entry.index = is_every ? OBV_EVERY_PROPERTY : look->slot;
+    seen->observation = obv__observation(pair);
+    seen->entry = entry;
+    (void)obv__printable_print(names, &path, seen->path, length + 1);
+    seen->entry.path = length != 0 ? seen->path : NULL;
+    if (!look->cell && look->slot <= OBV__SLOT_LAST) {
+        seen->entry.index = look->slot;
+    }
     if (look->cell && look->slot != OBV__SLOT_NONE) {
         memcpy(seen->element, look->element, sizeof seen->element);
         seen->entry.property = seen->element;
@@ -102,35 +87,9 @@ static struct seen *note(struct look *look, struct obv__watcher *leaf,
         seen->entry.property =
             obv_class_property_name(look->cls, seen->entry.index);
     }
-    seen->entry.path = length != 0 ? seen->path : NULL;
-    seen->entry.root = root;
-    seen->entry.root_class = class_name(root);
     *look->last = seen;
     look->last = &seen->next;
     return seen;
-}
-
-/* Watchers in a list of the object itself --------------------------------- */
-
-static void note_here(struct look *look, struct obv__watcher *pair)
-{
-    struct obv_element element = {OBV_ELEMENT_ANY, 0, 0};
-    if (look->slot == OBV__SLOT_NONE) {
-        const struct obv_path *nowhere = obv__unresolved_of(pair);
-        struct seen *seen = note(look, pair, nowhere, NULL, 0, look->object);
-        if (seen) {
-            seen->entry.is_unresolved = nowhere != NULL;
-        }
-        return;
-    }
-    if (look->slot <= OBV__SLOT_LAST) {
-        element.kind =
-            strcmp(obv_class_property_name(look->cls, look->slot), "count") == 0
-                ? OBV_ELEMENT_COUNT
-                : OBV_ELEMENT_NAME;
-        element.name = obv__property_name(look->cls, look->slot);
-    }
-    (void)note(look, pair, NULL, &element, 1, look->object);
 }
 
 /* Paths that lead through the object -------------------------------------- */
@@ -139,17 +98,12 @@ static void note_here(struct look *look, struct obv__watcher *pair)
 static void note_whom(struct look *look, struct obv__watcher *leaf)
 {
     uintptr_t place = obv__load_acquire(&leaf->place);
-    struct obv_element elements[OBV_PATH_COUNT_MAX];
     if (!obv__has_state(leaf, OBV__LINKED) || !(place & OBV__PATH_NODE_TAG)) {
         return;
     }
-    const struct obv__path_node *node = obv__path_node_of(place);
-    const struct obv__recording_member *noting = obv__recording_member(leaf);
-    struct seen *seen = note(look, leaf, noting ? noting->path : NULL, elements,
-                             obv__path_node_elements(node, elements),
-                             obv__load_acquire(&node->paths->root));
+    struct seen *seen = note(look, leaf, place);
     if (seen) {
-        seen->entry.is_middle = node != look->at;
+        seen->entry.is_middle = obv__path_node_of(place) != look->at;
         seen->entry.is_stale = seen->entry.is_middle && look->is_stale;
     }
 }
@@ -193,9 +147,7 @@ static bool leads_elsewhere(const struct look *look,
         is_stale = instance->binding == binding &&
                    hangs_elsewhere_locked(instance, behind, children.child.key);
         obv__lock_leave(&look->context->paths);
-        if (behind && is_held) {
-            obv__class_of(behind)->release(behind);
-        }
+        obv__object_let_go(behind, is_held);
     }
     return is_stale;
 }
@@ -226,7 +178,7 @@ static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
          w = obv__next_at(at, w)) {
         if (!obv__is_binding(w)) {
             if (obv__has_state(w, OBV__LINKED)) {
-                note_here(look, w);
+                (void)note(look, w, obv__load_acquire(&w->place));
             }
         } else if (look->slot != OBV__SLOT_NONE) {
             look_at_path(look, at, w);

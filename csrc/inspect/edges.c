@@ -8,7 +8,6 @@
  */
 #include "model/computed.h"
 #include "model/container.h"
-#include "path/path.h"
 #include "platform/exception.h"
 #include "wiring/binding.h"
 #include "wiring/path_instance.h"
@@ -251,9 +250,7 @@ enum obv_status obv_debug_each_edge(
         if (!search.out_of_memory) {
             tell_edge(found, each, context);
         }
-        if (found->is_held) {
-            obv__class_of(found->entry.other)->release(found->entry.other);
-        }
+        obv__object_let_go(found->entry.other, found->is_held);
         obv__context_free(search.context, found, sizeof *found);
     }
     obv__epoch_leave(self);

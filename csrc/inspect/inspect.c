@@ -9,13 +9,11 @@
 #include "model/node.h"
 #include "observe/observation_set.h"
 #include "observe/class_subscription.h"
-#include "observe/observation.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
 #include "wiring/path_instance.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Counts and lists --------------------------------------------------------- */

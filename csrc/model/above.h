@@ -19,7 +19,6 @@
 struct obv_loop;
 struct obv_path;
 struct obv__work_list;
-struct obv__change_record;
 struct obv__computed;
 struct obv__traced;
 struct obv__watcher;
@@ -56,11 +55,6 @@ struct obv__above {
     /** Applies the inbound edits that wait in a loop. */
     void (*apply_inbound)(struct obv_loop *loop, struct obv__thread *self);
 
-    /** Writes the texts of a change record; false: no memory. In an epoch
-        section, no lock held. */
-    bool (*write_texts)(struct obv_context *context,
-                        struct obv__change_record *record);
-
     /** Reads what an observation follows by a path that it has, or had. */
     enum obv_status (*read)(struct obv__watcher *observation,
                             struct obv_object *root,
@@ -87,13 +81,11 @@ struct obv__above {
     void (*compute_for)(struct obv__computed *computed,
                         struct obv__work_list *work);
 
-    /** Brings up to date what an observation follows, and confirms it and
-        others if that has changed. In an epoch section. */
-    void (*settle)(struct obv__thread *self, struct obv__watcher *observation);
-
-    /** Brings up to date what a pair follows, as it begins, or where its observation
-        has changed it itself, and is not told (DR-3). In an epoch section. */
-    void (*settle_begun)(struct obv__thread *self, struct obv__watcher *pair);
+    /** Brings up to date what a pair follows, and confirms its observation and others
+        if that has changed: before a drain calls it, as it begins, or where its
+        observation has changed it itself, and is not told (DR-3). In an epoch
+        section. */
+    void (*settle)(struct obv__thread *self, struct obv__watcher *pair);
 
     /** A computed property is about to be set: those who wait have their answer
         before that is told, what it declares is read, and it is valid, also

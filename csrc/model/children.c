@@ -346,11 +346,9 @@ static bool contents_differ(struct obv_object *before, struct obv_object *after,
     const struct obv__container_class *is = obv__class_of(after)->container;
     /* The edits that have stored over a content: what was there is their count. */
     const struct obv__container_edits *edits =
-        edited ? (const struct obv__container_edits
-                      *)(const void *)((const char *)edited->old -
-                                       offsetof(struct obv__container_edits,
-                                                before))
-               : NULL;
+        edited
+            ? OBV__STRUCT_OF(struct obv__container_edits, before, edited->old)
+            : NULL;
     const struct obv_container *from = obv__container(before),
                                *to = obv__container(after);
     if (was->elements != is->elements || was->kind->key != is->kind->key ||

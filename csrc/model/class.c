@@ -6,7 +6,6 @@
 
 #include "model/above.h"
 #include "model/class_dependencies.h"
-#include "model/foreign_entry.h"
 #include "model/value.h"
 
 #include <observable/computed.h>
@@ -253,7 +252,7 @@ static enum obv_status fill_class(struct obv_class *cls,
         status = enter_property(cls, i);
     }
     if (status != OBV_OK) {
-        return obv__fail(error, status, obv_status_text(status));
+        return obv__fail_as(error, status);
     }
     cls->is_plain = !cls->runs_code && !cls->has_computed &&
                     !(cls->flags & OBV_ALWAYS_DIFFERENT);
@@ -284,7 +283,7 @@ static enum obv_status enlist_class(struct obv_class *cls,
     enum obv_status status =
         obv__number_take(&obv__classes, CLASSES_MAX, cls, &cls->number);
     if (status != OBV_OK) {
-        return obv__fail(error, status, obv_status_text(status));
+        return obv__fail_as(error, status);
     }
     obv__lock_enter(&cls->context->lists);
     bool taken = named_locked(cls->context, cls->name) != NULL;
@@ -339,7 +338,7 @@ enum obv_status obv_class_create(struct obv_context *context,
 {
     context = obv__context_or_default(context);
     if (!context) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     return obv__class_make(context, table, false, made, error);
 }
@@ -368,7 +367,7 @@ enum obv_status obv__class_make(struct obv_context *context,
     }
     struct obv_class *cls = allocate_class(context, table, count);
     if (!cls) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     status = fill_class(cls, error);
     if (status == OBV_OK) {

@@ -28,7 +28,7 @@ static enum obv_status compile_dependencies(const struct obv_class *cls,
     made->paths =
         obv__context_allocate(cls->context, count * sizeof *made->paths);
     if (!made->paths) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     while (status == OBV_OK && made->count < count) {
         const char *text = texts ? texts[made->count] : NULL;
@@ -67,8 +67,7 @@ enum obv_status obv__dependencies_make(struct obv_class *cls,
                 obv__context_allocate_zeroed(cls->context, size);
         }
         status = cls->dependencies ? compile_dependencies(cls, i, error)
-                                   : obv__fail(error, OBV_E_MEMORY,
-                                               obv_status_text(OBV_E_MEMORY));
+                                   : obv__fail_as(error, OBV_E_MEMORY);
     }
     return status;
 }

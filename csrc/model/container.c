@@ -4,8 +4,6 @@
  */
 #include "model/container.h"
 
-#include "model/children.h"
-#include "model/foreign_entry.h"
 #include "model/observed_state.h"
 #include "model/value.h"
 
@@ -77,6 +75,24 @@ void obv__cell_touch(struct obv__container_edits *edits, struct obv__cell *cell,
         cell->next_touched = edits->touched;
         edits->touched = cell;
     }
+}
+
+/* The content is one place: whether it differs is all that is known of it. */
+const struct obv__edited *
+obv__container_stored_over(struct obv__container_edits *edits,
+                           struct obv_object *object)
+{
+    bool is_touched = edits->is_touched && edits->all != OBV__EDIT_EQUAL;
+    if (!obv__class_of(object)->container ||
+        obv__container(object) != edits->container) {
+        return NULL;
+    }
+    edits->at = (struct obv__edited){object, OBV__SLOT_COUNT, &edits->before};
+    if (obv__is_cell(object)) {
+        edits->at.old = obv__cell(object)->old;
+        is_touched = obv__cell(object)->is_touched;
+    }
+    return is_touched ? &edits->at : NULL;
 }
 
 enum obv__edit_kind obv__edit_kind_of(const struct obv_property *element,
@@ -167,8 +183,7 @@ void obv__cells_sweep_locked(struct obv__cell *but)
    and so lends no word of its own. */
 void obv__cell_free(struct obv_context *context, struct obv__retired *block)
 {
-    char *start = (char *)block - offsetof(struct obv__cell, retired);
-    struct obv__cell *cell = (struct obv__cell *)(void *)start;
+    struct obv__cell *cell = OBV__STRUCT_OF(struct obv__cell, retired, block);
     struct obv_detail_node *node = obv__node(&cell->object);
     struct obv__more *state = node ? obv__more(node) : NULL;
     if (state) { /* nothing else of it is kept for a cell */

@@ -91,10 +91,12 @@ struct obv__elements {
     struct obv_edit_list *edit_lists; /* the owner's (edit_list.c) */
 };
 
+/** The slot of the only property that a container has of its own. */
+enum { OBV__SLOT_COUNT };
+
 /** Edits of a container that are told together. */
 struct obv__container_edits {
-    struct obv__edited_places places; /* first */
-    struct obv__edited at;            /* the one that was asked for last */
+    struct obv__edited at; /* the place that was asked for last */
     struct obv_container *container;
     const struct obv_container_kind *kind;
     const struct obv_property *element;

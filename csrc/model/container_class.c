@@ -146,7 +146,7 @@ obv_container_class_create(struct obv_context *context,
 {
     context = obv__context_or_default(context);
     if (!context) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     if (!kind || !cls || kind->size != sizeof *kind || !kind->name ||
         !kind->count || !has_access(kind) ||
@@ -164,7 +164,7 @@ obv_container_class_create(struct obv_context *context,
     struct obv__container_class *made =
         obv__context_allocate_zeroed(context, size);
     if (!made) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     memcpy(made->cell_name, cell_prefix, sizeof cell_prefix);
     memcpy(made->cell_name + sizeof cell_prefix - 1, kind->name,

@@ -64,13 +64,3 @@ void obv__diagnose(struct obv_context *context,
     OBV__NO_EXCEPTION_LEAVES();
     context->diagnose(context->diagnose_context, diagnostic);
 }
-
-enum obv_status obv__fail(struct obv_error *error, enum obv_status status,
-                          const char *message)
-{
-    if (error) {
-        const struct obv_error filled = {.status = status, .message = message};
-        *error = filled;
-    }
-    return status;
-}

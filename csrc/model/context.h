@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/reclaim.h"
+#include "base/status.h"
 #include "model/member.h"
 #include "path/path_cache.h"
 
@@ -121,19 +122,5 @@ bool obv__context_is_default(const struct obv_context *context);
     obv__diagnose_of(). */
 void obv__diagnose(struct obv_context *context,
                    const struct obv_diagnostic *diagnostic);
-
-/** Fills in an error, if one is wanted, and answers its status. */
-enum obv_status obv__fail(struct obv_error *error, enum obv_status status,
-                          const char *message);
-
-/** Notes which of several has failed, if one has; answers its status. */
-static inline enum obv_status
-obv__failed_at(size_t index, enum obv_status status, struct obv_error *error)
-{
-    if (status != OBV_OK && error) {
-        error->index = index;
-    }
-    return status;
-}
 
 #endif

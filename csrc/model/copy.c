@@ -97,9 +97,7 @@ void obv__value_drop(struct obv_context *context, struct obv_value *copy)
                           dropped.property->size);
         break;
     case OBV_KIND_object:
-        if (dropped.is_held) {
-            obv__class_of(dropped.as.object)->release(dropped.as.object);
-        }
+        obv__object_let_go(dropped.as.object, dropped.is_held);
         break;
     case OBV_KIND_custom:
         dropped.as.custom->release(dropped.as.custom);

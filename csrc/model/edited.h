@@ -9,8 +9,7 @@
 
 #include "model/watcher.h"
 
-struct obv_container;
-struct obv__edited_places;
+struct obv__container_edits;
 
 /** A place, and the value that an edit has stored over there. */
 struct obv__edited {
@@ -39,18 +38,16 @@ struct obv__edit {
     bool is_plain;   /* only who asks for no more than the call is told */
     bool is_inbound; /* all others are: the former have been */
     bool is_batchs; /* an answer: it may have changes of a batch that is open */
-    struct obv__edited_places *places; /* of a container; else NULL */
+    struct obv__container_edits *places; /* told together; else NULL */
 };
 
-/** The places of one container that are edited together: its cells, and itself.
-    `at` is one of them after the other. */
-struct obv__edited_places {
-    const struct obv_container *container;
-    /* The value that an edit has stored over in a place, with no lock held;
-       NULL: nothing. To be read until it is asked again. */
-    const struct obv__edited *(*stored_over)(struct obv__edited_places *places,
-                                             struct obv_object *object);
-};
+/** The value that edits of a container which are told together have stored over
+    in one of their places: in a cell, or in the container itself, by `at` one after
+    the other. With no lock held; NULL: nothing. To be read until it is asked
+    again. */
+const struct obv__edited *
+obv__container_stored_over(struct obv__container_edits *edits,
+                           struct obv_object *object);
 
 /** Whether an equal value was stored: only who asked for that is told. */
 static inline bool obv__edit_is_equal(const struct obv__edit *edit)
@@ -82,7 +79,7 @@ obv__stored_over(const struct obv__edit *edit, struct obv_object *object,
                  uint32_t slot)
 {
     return OBV__UNLIKELY(edit->places) && object
-               ? edit->places->stored_over(edit->places, object)
+               ? obv__container_stored_over(edit->places, object)
                : obv__edited_at(edit, object, slot);
 }
 

@@ -43,9 +43,7 @@ obv__foreign_entry(const struct obv_object *object)
 static inline struct obv__foreign *
 obv__proxy_of_entry(struct obv_hash_entry *entry)
 {
-    return (
-        struct obv__foreign *)(void *)((char *)entry -
-                                       offsetof(struct obv__foreign, entry));
+    return OBV__STRUCT_OF(struct obv__foreign, entry, entry);
 }
 
 /** The proxy behind a foreign pointer, or NULL; `held`: with a reference. No

@@ -181,10 +181,7 @@ void obv__key_count_number(struct obv_context *context, uint64_t number,
     struct obv_hash_entry *entry =
         obv__hash_table_find(&context->keys.by_number, number);
     struct obv__key *key =
-        entry
-            ? (struct obv__key *)(void *)((char *)entry -
-                                          offsetof(struct obv__key, by_number))
-            : NULL;
+        entry ? OBV__STRUCT_OF(struct obv__key, by_number, entry) : NULL;
     if (key && is_released) {
         release_locked(context, key);
     } else if (key) {
@@ -305,8 +302,7 @@ struct obv__key *obv__key_take_named(struct obv_context *context,
 
 static struct obv__key *key_in_path(const struct obv_key *in_path)
 {
-    char *at = (char *)(uintptr_t)in_path;
-    return (struct obv__key *)(void *)(at - offsetof(struct obv__key, in_path));
+    return OBV__STRUCT_OF(struct obv__key, in_path, in_path);
 }
 
 static void retain_in_path(struct obv_key *in_path)

@@ -23,10 +23,7 @@ static struct obv__cell *find_cell_locked(const struct obv_container *container,
     const struct obv__elements *elements = obv__elements_of(container);
     struct obv_hash_entry *entry =
         elements ? obv__hash_table_find(&elements->keyed, number) : NULL;
-    return entry ? (struct obv__cell *)(void *)((char *)entry -
-                                                offsetof(struct obv__cell,
-                                                         by_key))
-                 : NULL;
+    return entry ? OBV__STRUCT_OF(struct obv__cell, by_key, entry) : NULL;
 }
 
 struct obv__cell *obv__keyed_cell_locked(struct obv_container *container,

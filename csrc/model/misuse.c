@@ -49,46 +49,60 @@ void obv__tell_misuse(struct obv_context *context, enum obv__misuse misuse,
     obv__diagnose(context, &diagnostic);
 }
 
-/* Observed objects --------------------------------------------------------- */
+/* What is kept by address -------------------------------------------------- */
 
-/* Of the process, by address, of the C library's memory: a context's would be
-   counted there. */
-static struct {
+/* Of the process, and of the C library's memory: a context's would be counted
+   there. */
+struct registry {
     struct obv__lock lock;
-    struct obv_hash_table objects;
-} observed;
+    struct obv_hash_table entries;
+};
 
-/* Without memory an object is not looked for. */
-void obv__misuse_observed(const struct obv_object *object)
+static struct registry observed, begun_ones;
+
+/* `made` is the registry's; NULL: without memory an address is not found. */
+static void enter(struct registry *registry, struct obv_hash_entry *made,
+                  const void *address)
 {
-    struct obv_hash_entry *made = malloc(sizeof *made);
-    obv__lock_enter(&observed.lock);
-    if (made && !obv__hash_table_find(&observed.objects, (uintptr_t)object)) {
-        obv__hash_table_add(&observed.objects, &obv__system_allocator, made,
-                            (uintptr_t)object);
+    obv__lock_enter(&registry->lock);
+    if (made && !obv__hash_table_find(&registry->entries, (uintptr_t)address)) {
+        obv__hash_table_add(&registry->entries, &obv__system_allocator, made,
+                            (uintptr_t)address);
         made = NULL;
     }
-    obv__lock_leave(&observed.lock);
+    obv__lock_leave(&registry->lock);
     free(made);
+}
+
+static void leave(struct registry *registry, const void *address)
+{
+    obv__lock_enter(&registry->lock);
+    struct obv_hash_entry *found =
+        obv__hash_table_find(&registry->entries, (uintptr_t)address);
+    if (found) {
+        obv__hash_table_take(&registry->entries, &obv__system_allocator, found);
+    }
+    obv__lock_leave(&registry->lock);
+    free(found);
+}
+
+/* Observed objects --------------------------------------------------------- */
+
+void obv__misuse_observed(const struct obv_object *object)
+{
+    enter(&observed, malloc(sizeof(struct obv_hash_entry)), object);
 }
 
 void obv__misuse_unobserved(const struct obv_object *object)
 {
-    obv__lock_enter(&observed.lock);
-    struct obv_hash_entry *found =
-        obv__hash_table_find(&observed.objects, (uintptr_t)object);
-    if (found) {
-        obv__hash_table_take(&observed.objects, &obv__system_allocator, found);
-    }
-    obv__lock_leave(&observed.lock);
-    free(found);
+    leave(&observed, object);
 }
 
 bool obv__misuse_is_observed(const struct obv_object *object)
 {
     obv__lock_enter(&observed.lock);
     bool is =
-        obv__hash_table_find(&observed.objects, (uintptr_t)object) != NULL;
+        obv__hash_table_find(&observed.entries, (uintptr_t)object) != NULL;
     obv__lock_leave(&observed.lock);
     return is;
 }
@@ -100,36 +114,18 @@ struct noted {
     struct obv__begun begun;
 };
 
-/* As above. */
-static struct {
-    struct obv__lock lock;
-    struct obv_hash_table observations;
-} begun_ones;
-
-/* Without memory it is not named. */
 void obv__misuse_begun(const struct obv__begun *begun)
 {
     struct noted *made = malloc(sizeof *made);
     if (made) {
         made->begun = *begun;
-        obv__lock_enter(&begun_ones.lock);
-        obv__hash_table_add(&begun_ones.observations, &obv__system_allocator,
-                            &made->entry, (uintptr_t)begun->observation);
-        obv__lock_leave(&begun_ones.lock);
+        enter(&begun_ones, &made->entry, begun->observation);
     }
 }
 
 void obv__misuse_over(const struct obv__watcher *observation)
 {
-    obv__lock_enter(&begun_ones.lock);
-    struct obv_hash_entry *found =
-        obv__hash_table_find(&begun_ones.observations, (uintptr_t)observation);
-    if (found) {
-        obv__hash_table_take(&begun_ones.observations, &obv__system_allocator,
-                             found);
-    }
-    obv__lock_leave(&begun_ones.lock);
-    free(found);
+    leave(&begun_ones, observation);
 }
 
 bool obv__misuse_left(const struct obv_context *context,
@@ -140,7 +136,7 @@ bool obv__misuse_left(const struct obv_context *context,
     *first = NULL;
     obv__lock_enter(&begun_ones.lock);
     while (has_memory &&
-           (at = obv__hash_table_next(&begun_ones.observations, at)) != NULL) {
+           (at = obv__hash_table_next(&begun_ones.entries, at)) != NULL) {
         const struct noted *noted = (const struct noted *)(void *)at;
         if (noted->begun.context == context) {
             struct obv__begun *copy = malloc(sizeof *copy);

@@ -112,6 +112,14 @@ static inline bool obv__object_hold_or_go_on(struct obv_object *object,
     return *held || !obv__class_of(object)->retain;
 }
 
+/** Gives that reference back, if there is one. */
+static inline void obv__object_let_go(struct obv_object *object, bool held)
+{
+    if (held) {
+        obv__class_of(object)->release(object);
+    }
+}
+
 /** Whether obv_object_deinit() has begun for a node's object, which may be
     gone. In an epoch section. */
 static inline bool obv__node_is_ending(const struct obv_detail_node *node)

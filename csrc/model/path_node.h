@@ -114,6 +114,39 @@ static inline struct obv__path_node *obv__path_node_of(uintptr_t place)
     return (struct obv__path_node *)(place & ~OBV__PATH_NODE_TAG);
 }
 
+static inline struct obv__path_node *
+obv__path_node_at(const struct obv__trie_node *node)
+{
+    return (struct obv__path_node *)(uintptr_t)node;
+}
+
+/** The element, constant: any thread, in an epoch section. */
+static inline const struct obv_element *
+obv__path_node_element(const struct obv__path_node *node)
+{
+    return &node->in_trie.element;
+}
+
+/** Constant: any thread, in an epoch section. */
+static inline struct obv__path_node *
+obv__path_node_parent(const struct obv__path_node *node)
+{
+    return obv__path_node_at(node->in_trie.parent);
+}
+
+/** The elements of the path to a path node, written from the last backwards;
+    answers their number. Any thread, in an epoch section. */
+static inline size_t
+obv__path_node_elements(const struct obv__path_node *node,
+                        struct obv_element elements[OBV_PATH_COUNT_MAX])
+{
+    size_t count = node->in_trie.depth;
+    for (size_t i = count; i-- > 0; node = obv__path_node_parent(node)) {
+        elements[i] = *obv__path_node_element(node);
+    }
+    return count;
+}
+
 /** The root of a pair, or NULL if it has ended. In an epoch section, any
     thread. */
 static inline struct obv_object *obv__root(const struct obv__watcher *via)

@@ -11,7 +11,6 @@
 #include "model/value.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static struct obv__lock *lock_of(const struct obv_container *container)
 {
@@ -31,10 +30,7 @@ static const void *element_at_now(const struct obv_container *container,
 
 static struct obv__cell *cell_of_entry(struct obv__index_entry *entry)
 {
-    return entry ? (struct obv__cell *)(void *)((char *)entry -
-                                                offsetof(struct obv__cell,
-                                                         followed))
-                 : NULL;
+    return entry ? OBV__STRUCT_OF(struct obv__cell, followed, entry) : NULL;
 }
 
 static struct obv__index_map *map_of(struct obv__elements *elements,

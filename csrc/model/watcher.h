@@ -361,8 +361,7 @@ static inline bool obv__asks(struct obv__watcher *observation)
 static inline struct obv__watcher *
 obv__of_item(struct obv__coalescing_item *item)
 {
-    return (struct obv__watcher *)(void *)((char *)item -
-                                           offsetof(struct obv__delayed, item));
+    return &OBV__STRUCT_OF(struct obv__delayed, item, item)->watcher;
 }
 
 static inline bool obv__has_state(const struct obv__watcher *watcher,

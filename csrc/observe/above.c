@@ -6,7 +6,6 @@
 #include "model/above.h"
 
 #include "base/escape.h"
-#include "computed/dependencies.h"
 #include "computed/evaluation.h"
 #include "computed/settling.h"
 #include "dispatch/deallocation_notice.h"
@@ -26,9 +25,7 @@
 #include "observe/left.h"
 #include "observe/observation.h"
 #include "observe/trace.h"
-#include "wiring/invalidation.h"
 #include "wiring/paths.h"
-#include "wiring/record_text.h"
 #include "wiring/path_instance.h"
 
 #include <observable/component.h>
@@ -212,14 +209,12 @@ const struct obv__above obv__above = {
     .end_paths = obv__end_paths,
     .end_called = obv__end_called,
     .apply_inbound = obv__inbound_apply,
-    .write_texts = obv__change_record_write_texts,
     .read = obv__observed_read,
     .compute = obv__compute,
     .record = obv__record_read,
     .bring_up_to_date = obv__bring_path_up_to_date,
     .compute_for = obv__compute_for,
-    .settle = obv__settle,
-    .settle_begun = obv__settle_begun,
+    .settle = obv__settle_pair,
     .set = obv__computed_was_set,
     .first_invalid = obv__first_invalid,
     .class_awaits = obv__class_subscriptions_await,

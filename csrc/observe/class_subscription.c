@@ -44,15 +44,12 @@
 
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
-#include "model/value.h"
 #include "observe/observation.h"
 #include "path/path.h"
 #include "wiring/wiring.h"
 #include "wiring/matcher.h"
 #include "wiring/path_report.h"
 #include "wiring/path_instance.h"
-
-#include <string.h>
 
 /* Class subscriptions of a class ------------------------------------------- */
 
@@ -419,9 +416,7 @@ static bool is_late(const struct obv__class_subscription *subscription,
 static bool is_told_of(struct obv_object *object)
 {
     bool held = obv__object_hold(object);
-    if (held) {
-        obv__class_of(object)->release(object);
-    }
+    obv__object_let_go(object, held);
     return held ||
            (!obv__class_of(object)->retain && !obv__object_is_ending(object));
 }

@@ -7,14 +7,11 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "model/class.h"
-#include "model/container.h"
 #include "model/nearest.h"
-#include "model/value.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* obv_validate() ---------------------------------------------------------- */
 

@@ -15,8 +15,6 @@
 #include "model/value.h"
 #include "platform/exception.h"
 
-#include <string.h>
-
 /* The last one ends the proxy. */
 static void drop_proxy(struct obv__foreign *entry)
 {
@@ -138,7 +136,7 @@ enum obv_status obv_foreign_class_create(struct obv_context *context,
 {
     context = obv__context_or_default(context);
     if (!context) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     if (!table || !cls || table->size != sizeof *table || !table->name ||
         (table->property_count != 0 && !table->properties)) {
@@ -150,9 +148,8 @@ enum obv_status obv_foreign_class_create(struct obv_context *context,
         return status;
     }
     struct obv__foreign_class *made = allocate_foreign_class(context, table);
-    status =
-        made ? obv__class_make(context, &made->table, true, cls, error)
-             : obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+    status = made ? obv__class_make(context, &made->table, true, cls, error)
+                  : obv__fail_as(error, OBV_E_MEMORY);
     if (status != OBV_OK) {
         obv__context_free(context, made, class_size(table->property_count));
         return status;
@@ -180,7 +177,7 @@ enum obv_status obv_foreign_register(struct obv_class *cls, void *address,
     struct obv__foreign *made =
         obv__context_allocate_zeroed(context, sizeof *made);
     if (!made) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     made->context = context;
     made->cls = (const struct obv__foreign_class *)(const void *)cls->table;

@@ -8,7 +8,6 @@
 #include "dispatch/loop.h"
 #include "model/misuse.h"
 #include "model/node.h"
-#include "observe/observation.h"
 #include "path/path.h"
 #include "platform/exception.h"
 #include "wiring/path_instance.h"
@@ -56,66 +55,48 @@ void obv__fill_entry(struct obv_observer_entry *entry,
 
 /* Pairs -------------------------------------------------------------------- */
 
-/* A pair's path; none, if it has none. */
-struct written_pair {
-    const struct obv_path *path; /* as it was written, or NULL */
-    size_t count;
-    struct obv_element elements[OBV_PATH_COUNT_MAX];
-};
-
-/* The lock is held that the end of the root takes before it is over. */
-static void look_at_pair_locked(struct obv__watcher *pair, uintptr_t place,
-                                struct obv_observer_entry *entry,
-                                struct written_pair *written)
+void obv__fill_pair(struct obv_observer_entry *entry, struct obv__watcher *pair,
+                    uintptr_t place, struct obv__printable *path)
 {
     const struct obv__recording_member *noted = obv__recording_member(pair);
     struct obv_object *root = obv__root(pair);
     entry->root = root;
     entry->root_class = class_name_of(root);
-    written->path = noted ? noted->path : NULL;
     entry->is_unresolved = noted && noted->is_nowhere;
+    path->path = noted ? noted->path : NULL;
+    path->count = 0;
     if (place & OBV__PATH_NODE_TAG) {
-        written->count = obv__path_node_elements(obv__path_node_of(place),
-                                                 written->elements);
+        path->count =
+            obv__path_node_elements(obv__path_node_of(place), path->elements);
     } else if (root && pair->slot != OBV__SLOT_NONE) {
         bool is_every = pair->slot > OBV__SLOT_LAST;
-        written->count = 1;
-        written->elements[0] = (struct obv_element){
-            is_every ? OBV_ELEMENT_ANY : OBV_ELEMENT_NAME,
-            is_every ? 0 : obv__property_name(obv__class_of(root), pair->slot),
-            0};
+        const struct obv_class *cls = obv__class_of(root);
+        path->count = 1;
+        path->elements[0] = (struct obv_element){
+            is_every ? OBV_ELEMENT_ANY : OBV_ELEMENT_NAME, OBV_NAME_NONE, 0};
+        obv__element_by_name(cls->context->names, path->elements,
+                             is_every ? OBV_NAME_NONE
+                                      : obv__property_name(cls, pair->slot));
     }
 }
 
 /* False: it has ended meanwhile. */
 static bool look_at_pair(struct obv_context *context, struct obv__watcher *pair,
                          struct obv_observer_entry *entry,
-                         struct written_pair *written)
+                         struct obv__printable *written)
 {
     uintptr_t place = obv__load_acquire(&pair->place);
     struct obv__lock *lock = place & OBV__PATH_NODE_TAG
                                  ? &context->paths
                                  : obv__lock_stripe((void *)place);
-    *written = (struct written_pair){.count = 0};
     obv__lock_enter(lock);
     bool is_there = place != 0 && obv__load_acquire(&pair->place) == place &&
                     obv__has_state(pair, OBV__LINKED);
     if (is_there) {
-        look_at_pair_locked(pair, place, entry, written);
+        obv__fill_pair(entry, pair, place, written);
     }
     obv__lock_leave(lock);
     return is_there;
-}
-
-static size_t print_pair(struct obv_context *context,
-                         const struct written_pair *written, char *buffer,
-                         size_t size)
-{
-    return written->path ? obv__path_print(written->path, buffer, size)
-           : written->count != 0
-               ? obv_path_print(context->names, written->elements,
-                                written->count, buffer, size)
-               : 0;
 }
 
 /* Telling ------------------------------------------------------------------ */
@@ -128,14 +109,16 @@ struct left_teller {
 };
 
 static void tell_written(struct left_teller *teller,
-                         const struct written_pair *written,
+                         const struct obv__printable *written,
                          struct obv_observer_entry *entry)
 {
-    size_t length = print_pair(teller->context, written, NULL, 0);
+    size_t length =
+        obv__printable_print(teller->context->names, written, NULL, 0);
     char *text = obv__context_allocate(teller->context, length + 1);
     teller->is_short = teller->is_short || !text;
     if (text && length != 0) {
-        (void)print_pair(teller->context, written, text, length + 1);
+        (void)obv__printable_print(teller->context->names, written, text,
+                                   length + 1);
         entry->path = text;
     }
     {
@@ -143,30 +126,6 @@ static void tell_written(struct left_teller *teller,
         teller->each(teller->argument, entry);
     }
     obv__context_free(teller->context, text, length + 1);
-}
-
-static void tell_left_pair(struct left_teller *teller,
-                           struct obv__watcher *pair,
-                           struct obv_observer_entry entry)
-{
-    struct written_pair written;
-    if (look_at_pair(teller->context, pair, &entry, &written)) {
-        tell_written(teller, &written, &entry);
-    }
-}
-
-/* The path of a class-level observation, which has no pair. */
-static struct written_pair path_of_class(struct obv__watcher *observation,
-                                         struct obv_observer_entry *entry)
-{
-    struct written_pair written = {.count = 0};
-    if (obv__is_class_subscription(observation)) {
-        const struct obv__class_subscription *whole =
-            obv__class_subscription(observation);
-        entry->root_class = whole->cls->table->name;
-        written.path = whole->path;
-    }
-    return written;
 }
 
 static void tell_left_observation(struct left_teller *teller,
@@ -182,20 +141,27 @@ static void tell_left_observation(struct left_teller *teller,
                                        .file = begun->file,
                                        .line = begun->line,
                                        .is_over = true};
+    struct obv__printable path = {.count = 0};
     struct obv__watcher *pair = NULL;
     if (obv__pin(self, observation)) {
         entry.is_over = false;
         obv__fill_entry(&entry, observation);
         pair = obv__pair_next(observation, NULL);
     }
+    if (!entry.is_over && obv__is_class_subscription(observation)) {
+        const struct obv__class_subscription *whole =
+            obv__class_subscription(observation);
+        entry.root_class = whole->cls->table->name;
+        path.path = whole->path;
+    }
     if (!pair) {
-        const struct written_pair own =
-            entry.is_over ? (struct written_pair){.count = 0}
-                          : path_of_class(observation, &entry);
-        tell_written(teller, &own, &entry);
+        tell_written(teller, &path, &entry);
     }
     for (; pair; pair = obv__pair_next(observation, pair)) {
-        tell_left_pair(teller, pair, entry);
+        struct obv_observer_entry of_pair = entry;
+        if (look_at_pair(teller->context, pair, &of_pair, &path)) {
+            tell_written(teller, &path, &of_pair);
+        }
     }
     obv__unpin(self, teller->context, observation);
 }

@@ -21,7 +21,6 @@
 #include "model/misuse.h"
 #include "model/node.h"
 #include "observe/class_subscription.h"
-#include "dispatch/deallocation_notice.h"
 #include "observe/unresolved.h"
 #include "path/path.h"
 #include "platform/membarrier.h"
@@ -30,7 +29,6 @@
 #include "wiring/paths.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Creation ---------------------------------------------------------------- */
 
@@ -759,8 +757,8 @@ static bool same_element(const struct obv_element *a,
     if (obv__matcher_is_bound_once(a)) { /* whatever it was bound to */
         return a->kind == b->kind && a->number == b->number;
     }
-    uint32_t name_a = obv__matcher_name_of(a);
-    uint32_t name_b = obv__matcher_name_of(b);
+    uint32_t name_a = obv__element_name(a);
+    uint32_t name_b = obv__element_name(b);
     bool are_named = name_a != OBV_NAME_NONE && name_a == name_b &&
                      (a->kind == b->kind || a->kind == OBV_ELEMENT_COMPONENT ||
                       b->kind == OBV_ELEMENT_COMPONENT);

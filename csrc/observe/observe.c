@@ -5,6 +5,7 @@
  * of a class is asked for as one pair without a root; what instances make of it is
  * in class_subscription.c.
  */
+#include "computed/evaluation.h"
 #include "computed/settling.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
@@ -295,7 +296,7 @@ static enum obv_status prepare(struct request *request, size_t i)
 static bool compute_end(struct obv_object *root, uint32_t slot)
 {
     if (!obv__slot_is_valid(root, slot)) {
-        obv__above.bring_up_to_date(root, slot, NULL);
+        obv__bring_path_up_to_date(root, slot, NULL);
     }
     return !obv__computed_is_short(obv__computed_of(root, slot));
 }
@@ -362,7 +363,7 @@ static enum obv_status add_pair(const struct request *request,
                                           pair->slot, work, members);
     }
     if (status != OBV_OK) {
-        return obv__fail(request->error, status, obv_status_text(status));
+        return obv__fail_as(request->error, status);
     }
     return OBV_OK;
 }
@@ -456,9 +457,7 @@ static enum obv_status make(struct request *request,
                          NULL);
     }
     enum obv_status status = obv__observation_create(making, observation);
-    return status == OBV_OK
-               ? OBV_OK
-               : obv__fail(request->error, status, obv_status_text(status));
+    return obv__fail_as(request->error, status);
 }
 
 /* Registers the pairs, all of them or none. */

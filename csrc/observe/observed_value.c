@@ -4,7 +4,6 @@
  */
 #include "dispatch/delivery.h"
 #include "model/context.h"
-#include "model/copy.h"
 #include "observe/observation.h"
 #include "path/path_cache.h"
 #include "wiring/leaves.h"
@@ -32,7 +31,7 @@ static enum obv_status read_pair(struct obv__watcher *observation,
     }
     struct obv_value copy = {.kind = OBV_KIND_unreachable};
     if (!obv__path_node_read(context, obv__path_node_of(place), &copy)) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     *value = copy;
     return OBV_OK;

@@ -11,12 +11,9 @@
 #include "observe/class_subscription.h"
 #include "observe/observation.h"
 #include "wiring/invalidation.h"
-#include "wiring/paths.h"
 
 #include <observable/component.h>
 #include <observable/detail.h>
-
-#include <string.h>
 
 static struct obv__watcher *watcher_of(const struct obv_observation *handle)
 {
@@ -287,7 +284,7 @@ static enum obv_status stop_texts(struct match *match, const char *const *texts,
     struct obv_path **paths =
         count != 0 ? obv__context_allocate(context, size) : NULL;
     if (count != 0 && !paths) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     enum obv_status status = OBV_OK;
     while (status == OBV_OK && known < count) {

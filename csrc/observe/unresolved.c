@@ -7,8 +7,6 @@
 #include "dispatch/delivery.h"
 #include "model/class.h"
 #include "model/nearest.h"
-#include "model/path_node.h"
-#include "observe/observation.h"
 #include "path/path.h"
 
 const struct obv_path *obv__unresolved_of(struct obv__watcher *pair)

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/status.h"
 #include "path/path_text.h"
 #include "platform/atomic.h"
 
@@ -21,19 +22,6 @@ struct obv_path {
     bool is_open; /* it has components, whose names may come, and no text */
     struct obv_element elements[];
 };
-
-static enum obv_status path_fail(struct obv_error *error,
-                                 enum obv_status status, size_t position,
-                                 const char *message)
-{
-    if (error) {
-        *error = (struct obv_error){
-            .status = status,
-            .position = position,
-            .message = message ? message : obv_status_text(status)};
-    }
-    return status;
-}
 
 static size_t path_size(size_t count, size_t length)
 {
@@ -117,7 +105,7 @@ static enum obv_status path_compile(struct obv_names *names, bool interns,
                                     struct obv_error *error)
 {
     if (!names || !path || (!text && length)) {
-        return path_fail(error, OBV_E_ARGUMENT, 0, NULL);
+        return obv__fail_as(error, OBV_E_ARGUMENT);
     }
     struct obv__path_scan scan;
     struct obv__path_token tokens[OBV_PATH_COUNT_MAX + 1];
@@ -125,7 +113,11 @@ static enum obv_status path_compile(struct obv_names *names, bool interns,
     while (obv__path_scan_next(&scan, &tokens[scan.count])) {
     }
     if (scan.message) {
-        return path_fail(error, OBV_E_SYNTAX, scan.at, scan.message);
+        (void)obv__fail(error, OBV_E_SYNTAX, scan.message);
+        if (error) {
+            error->position = scan.at;
+        }
+        return OBV_E_SYNTAX;
     }
     struct obv_path *made = path_allocate(names, scan.count, length);
     enum obv_status status =
@@ -133,7 +125,7 @@ static enum obv_status path_compile(struct obv_names *names, bool interns,
              : OBV_E_MEMORY;
     if (status != OBV_OK) {
         obv_path_destroy(made);
-        return path_fail(error, status, 0, NULL);
+        return obv__fail_as(error, status);
     }
     memcpy(text_of(made), text, length);
     *path = made;
@@ -194,17 +186,17 @@ enum obv_status obv_path_make(struct obv_names *names,
                               struct obv_path **path, struct obv_error *error)
 {
     if (!names || !path || !elements || count == 0) {
-        return path_fail(error, OBV_E_ARGUMENT, 0, NULL);
+        return obv__fail_as(error, OBV_E_ARGUMENT);
     }
     if (count > OBV_PATH_COUNT_MAX) {
-        return path_fail(error, OBV_E_LIMIT, 0,
+        return obv__fail(error, OBV_E_LIMIT,
                          "a key path has at most 255 elements");
     }
     bool is_open = false;
     for (size_t i = 0; i < count; i++) {
         is_open = is_open || elements[i].kind == OBV_ELEMENT_COMPONENT;
         if (elements[i].kind == OBV_ELEMENT_KEY && elements[i].number == 0) {
-            return path_fail(error, OBV_E_ARGUMENT, 0, NULL);
+            return obv__fail_as(error, OBV_E_ARGUMENT);
         }
     }
     struct obv_path *made = path_allocate(
@@ -216,7 +208,7 @@ enum obv_status obv_path_make(struct obv_names *names,
     }
     if (status != OBV_OK) {
         obv_path_destroy(made);
-        return path_fail(error, status, 0, NULL);
+        return obv__fail_as(error, status);
     }
     made->is_open = is_open;
     if (!is_open) {

@@ -57,6 +57,14 @@ static inline bool obv__element_is_of_container(uint32_t kind)
     return kind >= OBV_ELEMENT_POSITION && kind != OBV_ELEMENT_COMPONENT;
 }
 
+/** The name of the property that an element is, as far as it is known, or
+    OBV_NAME_NONE. */
+uint32_t obv__element_name(const struct obv_element *element);
+
+/** Makes an element that of a property's name; OBV_NAME_NONE: leaves it alone. */
+void obv__element_by_name(const struct obv_names *names,
+                          struct obv_element *element, uint32_t name);
+
 /** One reference more of a path that the caller has one of. */
 struct obv_path *obv__path_retain(const struct obv_path *path);
 
@@ -79,6 +87,18 @@ size_t obv__path_print_name(const char *text, size_t length, char *buffer,
 /** Writes the text as obv_path_print() does; of components by the names that are
     known now. */
 size_t obv__path_print(const struct obv_path *path, char *buffer, size_t size);
+
+/** A path to be printed: one that was compiled, or (NULL) these elements. */
+struct obv__printable {
+    const struct obv_path *path;
+    size_t count;
+    struct obv_element elements[OBV_PATH_COUNT_MAX];
+};
+
+/** The same of such a one. */
+size_t obv__printable_print(const struct obv_names *names,
+                            const struct obv__printable *printable,
+                            char *buffer, size_t size);
 
 /** Room for a text; `block` is the caller's to free, or NULL. */
 struct obv__printed {

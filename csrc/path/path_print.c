@@ -5,6 +5,7 @@
  */
 #include "path/path.h"
 
+#include "base/names.h"
 #include "platform/atomic.h"
 
 #include <observable/component.h>
@@ -69,17 +70,38 @@ static void sink_name(struct sink *sink, const char *text, size_t length)
     }
 }
 
+uint32_t obv__element_name(const struct obv_element *element)
+{
+    if (element->kind == OBV_ELEMENT_COMPONENT) {
+        const struct obv_component *component =
+            (const struct obv_component *)(uintptr_t)element->number;
+        /* Acquire, pairs with obv__matcher_learn(): the name is interned. */
+        return obv__load_acquire(&component->name);
+    }
+    return element->kind <= OBV_ELEMENT_COUNT ? element->name : OBV_NAME_NONE;
+}
+
+void obv__element_by_name(const struct obv_names *names,
+                          struct obv_element *element, uint32_t name)
+{
+    if (name != OBV_NAME_NONE) {
+        bool is_count = name == obv__names_find(names, "count", 5);
+        *element = (struct obv_element){
+            is_count ? OBV_ELEMENT_COUNT : OBV_ELEMENT_NAME, name, 0};
+    }
+}
+
 /* By its name, once some object has shown it. */
 static void sink_component(struct sink *sink, const struct obv_names *names,
-                           const struct obv_component *component)
+                           const struct obv_element *element)
 {
     size_t length;
-    /* Acquire, pairs with obv__matcher_learn(): the name is interned. */
-    uint32_t name = obv__load_acquire(&component->name);
     const char *text =
-        name == OBV_NAME_NONE ? NULL : obv_names_text(names, name, &length);
+        obv_names_text(names, obv__element_name(element), &length);
     if (!text) {
-        sink_plain(sink, component->text);
+        sink_plain(
+            sink,
+            ((const struct obv_component *)(uintptr_t)element->number)->text);
     } else if (length == 5 && memcmp(text, "count", 5) == 0) {
         sink_plain(sink, "count");
     } else {
@@ -104,9 +126,7 @@ static void sink_element(struct sink *sink, const struct obv_names *names,
         sink_put(sink, '*');
         return;
     case OBV_ELEMENT_COMPONENT:
-        sink_component(
-            sink, names,
-            (const struct obv_component *)(uintptr_t)element->number);
+        sink_component(sink, names, element);
         return;
     case OBV_ELEMENT_KEY:
         text = obv__key_in(element)->calls->text(obv__key_in(element));
@@ -150,6 +170,15 @@ size_t obv_path_print(const struct obv_names *names,
         buffer[sink.length < size ? sink.length : size - 1] = '\0';
     }
     return sink.length;
+}
+
+size_t obv__printable_print(const struct obv_names *names,
+                            const struct obv__printable *printable,
+                            char *buffer, size_t size)
+{
+    return printable->path ? obv__path_print(printable->path, buffer, size)
+                           : obv_path_print(names, printable->elements,
+                                            printable->count, buffer, size);
 }
 
 const char *obv__path_print_now(const struct obv_allocator *allocator,

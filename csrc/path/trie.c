@@ -10,8 +10,6 @@
 /* Up to here a walk along the siblings is as fast as the table. */
 #define NODES_WITHOUT_TABLE 16
 
-#define ENTRY_OFFSET offsetof(struct obv__trie_node, entry)
-
 /* Children of one parent of one kind differ in their hash, and the table mixes
    it under a multiplier of its own. */
 static uint64_t hash_in_trie(const struct obv__trie_node *parent,
@@ -38,7 +36,7 @@ static struct obv__trie_node *find_child(const struct obv__trie *trie,
     struct obv_hash_entry *entry =
         obv__hash_table_find(&trie->table, hash_in_trie(parent, element));
     for (; entry; entry = obv__hash_table_find_next(entry)) {
-        node = (struct obv__trie_node *)((char *)entry - ENTRY_OFFSET);
+        node = OBV__STRUCT_OF(struct obv__trie_node, entry, entry);
         if (node->parent == parent &&
             obv_element_equal(&node->element, element)) {
             return node;

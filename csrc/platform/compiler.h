@@ -5,6 +5,9 @@
 #ifndef OBV_PLATFORM_COMPILER_H
 #define OBV_PLATFORM_COMPILER_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #if defined(__GNUC__)
 #define OBV__HIDDEN              __attribute__((visibility("hidden")))
 #define OBV__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -28,6 +31,10 @@
 #define OBV__OPAQUE(pointer)     ((void)0)
 #define OBV__MAY_ALIAS
 #endif
+
+/* The struct of a type in which a member stands at an address. */
+#define OBV__STRUCT_OF(type, member, address)                                  \
+    ((type *)((uintptr_t)(address)-offsetof(type, member)))
 
 /* Built under the thread sanitizer. */
 #if defined(__SANITIZE_THREAD__)

@@ -6,7 +6,6 @@
 #include "wiring/invalidation.h"
 
 #include "dispatch/batch.h"
-#include "dispatch/delivery.h"
 #include "dispatch/reading.h"
 #include "model/above.h"
 #include "model/node.h"
@@ -454,9 +453,7 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
             obv__computed_unwatched(computed);
         }
     }
-    if (held) {
-        obv__class_of(object)->release(object);
-    }
+    obv__object_let_go(object, held);
 }
 
 void obv__marks_spread_on(struct obv__marks *marks)

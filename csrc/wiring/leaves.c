@@ -606,9 +606,7 @@ bool obv__path_node_read(struct obv_context *context,
     bool good =
         slot == OBV__NO_SLOT ||
         obv__matcher_copy(element, context, container, slot, NULL, value);
-    if (held) {
-        obv__class_of(container)->release(container);
-    }
+    obv__object_let_go(container, held);
     return good;
 }
 

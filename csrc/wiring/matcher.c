@@ -11,15 +11,6 @@
 #include "model/node.h"
 #include "model/value.h"
 
-void obv__element_by_name(struct obv_context *context,
-                          struct obv_element *element, uint32_t name)
-{
-    bool is_count = name == obv__names_find(context->names, "count", 5);
-    element->kind = is_count ? OBV_ELEMENT_COUNT : OBV_ELEMENT_NAME;
-    element->name = name;
-    element->number = 0;
-}
-
 /* Slots ------------------------------------------------------------------- */
 
 /* `#n`, `n`, `&h` and keys hang at a cell, whose only property they are. */

@@ -125,10 +125,6 @@ bool obv__matcher_declared(const struct obv_element *element,
                            const struct obv_class *cls,
                            struct obv_class **behind);
 
-/** Makes an element that of a property's name. */
-void obv__element_by_name(struct obv_context *context,
-                          struct obv_element *element, uint32_t name);
-
 /** Whether an element leads to several objects. */
 static inline bool obv__matcher_is_many(const struct obv_element *element)
 {
@@ -237,9 +233,5 @@ static inline bool obv__matcher_asks_binding(const struct obv_element *element)
 {
     return element->kind == OBV_ELEMENT_COMPONENT;
 }
-
-/** The name of the property that the element is, as far as it is known, or
-    OBV_NAME_NONE. */
-uint32_t obv__matcher_name_of(const struct obv_element *element);
 
 #endif

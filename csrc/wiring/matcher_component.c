@@ -11,9 +11,7 @@
  * about again.
  */
 #include "model/context.h"
-#include "model/copy.h"
 #include "model/node.h"
-#include "model/value.h"
 #include "wiring/matcher.h"
 
 #include <observable/component.h>
@@ -95,7 +93,7 @@ uint32_t obv__component_slot(const struct obv_element *element,
     uint64_t word = known_of(component_of(element), cls);
     uint32_t slot = (uint32_t)(word & KNOWN_MASK);
     if (word == 0 || slot == LACKING) {
-        uint32_t name = obv__matcher_name_of(element);
+        uint32_t name = obv__element_name(element);
         int32_t found = name ? obv__class_find(cls, name) : -1;
         return found < 0 ? OBV__NO_SLOT : (uint32_t)found;
     }
@@ -231,15 +229,6 @@ bool obv__component_is_unknown(const struct obv_element *element,
     return (known_of(component_of(element), cls) & KNOWN_MASK) == NOT_THERE;
 }
 
-uint32_t obv__matcher_name_of(const struct obv_element *element)
-{
-    if (element->kind == OBV_ELEMENT_COMPONENT) {
-        /* Acquire, pairs with obv__matcher_learn(): the name is interned. */
-        return obv__load_acquire(&component_of(element)->name);
-    }
-    return element->kind <= OBV_ELEMENT_COUNT ? element->name : OBV_NAME_NONE;
-}
-
 struct obv_element obv_component_resolve(struct obv_context *context,
                                          struct obv_component *component,
                                          struct obv_object *object)
@@ -255,13 +244,10 @@ struct obv_element obv_component_resolve(struct obv_context *context,
     /* Of two classes one may override what it reads. */
     uint64_t word = cls ? known_of(component, cls) : 0;
     uint32_t slot = (uint32_t)(word & KNOWN_MASK);
-    uint32_t name =
-        word == 0 || slot == LACKING   ? obv__matcher_name_of(&element)
-        : is_property(component, slot) ? obv__property_name(cls, slot)
-                                       : OBV_NAME_NONE;
-    if (name == OBV_NAME_NONE) {
-        return element;
-    }
-    obv__element_by_name(context, &element, name);
+    uint32_t name = word == 0 || slot == LACKING ? obv__element_name(&element)
+                    : is_property(component, slot)
+                        ? obv__property_name(cls, slot)
+                        : OBV_NAME_NONE;
+    obv__element_by_name(context->names, &element, name);
     return element;
 }

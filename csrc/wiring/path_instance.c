@@ -33,16 +33,6 @@ SPLAY_GENERATE(obv__branches, obv__branch, entry, compare_branches)
 
 /* Path nodes -------------------------------------------------------------- */
 
-size_t obv__path_node_elements(const struct obv__path_node *node,
-                               struct obv_element elements[OBV_PATH_COUNT_MAX])
-{
-    size_t count = node->in_trie.depth;
-    for (size_t i = count; i-- > 0; node = obv__path_node_parent(node)) {
-        elements[i] = *obv__path_node_element(node);
-    }
-    return count;
-}
-
 /* Relaxed, here and below: an answer for this moment. */
 bool obv__path_node_is_unwired(const struct obv__path_node *node)
 {

@@ -32,26 +32,6 @@
 #include "model/path_node.h"
 
 static inline struct obv__path_node *
-obv__path_node_at(const struct obv__trie_node *node)
-{
-    return (struct obv__path_node *)(uintptr_t)node;
-}
-
-/** The element, constant: any thread, in an epoch section. */
-static inline const struct obv_element *
-obv__path_node_element(const struct obv__path_node *node)
-{
-    return &node->in_trie.element;
-}
-
-/** Constant: any thread, in an epoch section. */
-static inline struct obv__path_node *
-obv__path_node_parent(const struct obv__path_node *node)
-{
-    return obv__path_node_at(node->in_trie.parent);
-}
-
-static inline struct obv__path_node *
 obv__path_node_first_child(const struct obv__path_node *node)
 {
     return obv__path_node_at(node->in_trie.first_child);
@@ -87,11 +67,6 @@ static inline bool obv__path_node_wants(const struct obv__path_node *node,
 {
     return (obv__load_acquire(&node->wants) & wants) != 0;
 }
-
-/** The elements of the path to a path node, written from the last backwards;
-    answers their number. Any thread, in an epoch section. */
-size_t obv__path_node_elements(const struct obv__path_node *node,
-                               struct obv_element elements[OBV_PATH_COUNT_MAX]);
 
 /** Whether memory was short on the way to a path node. Any thread, in an epoch
     section. */
@@ -143,9 +118,7 @@ obv__path_instance_make(struct obv__path_instance *instance,
 static inline struct obv__branch *
 obv__branch_of(struct obv__path_instance *instance)
 {
-    return (
-        struct obv__branch *)(void *)((char *)instance -
-                                      offsetof(struct obv__branch, instance));
+    return OBV__STRUCT_OF(struct obv__branch, instance, instance);
 }
 
 /** Forgets a path instance beneath a `*` that hangs nowhere and has none below

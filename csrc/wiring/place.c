@@ -116,7 +116,7 @@ static enum obv_status walk(struct obv_place *place,
                                   (struct obv__child){slot, 0}, &held, &said);
     }
     if ((said & OBV__CHILD_IS_SHORT) && purpose != TO_CHECK) {
-        return obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+        return obv__fail_as(error, OBV_E_MEMORY);
     }
     move_to(place, next, held);
     if (place->object &&
@@ -155,8 +155,7 @@ enum obv_status obv__check_elements(struct obv_object *root,
                 ? obv__fail_misfit(cls, error)
             : elements[i].kind == OBV_ELEMENT_OCCURRENCE &&
                     elements[i].number >= obv__container(place.object)->count
-                ? obv__fail(error, OBV_E_PAST_END,
-                            obv_status_text(OBV_E_PAST_END))
+                ? obv__fail_as(error, OBV_E_PAST_END)
             : i + 1 < count ? walk(&place, &elements[i], TO_CHECK, error)
                             : OBV_OK;
     }
@@ -265,13 +264,13 @@ static enum obv_status copy_leaf(struct obv_place *place,
     if (!obv__slot_is_valid(place->object, slot)) {
         enum obv_status status = obv__above.compute(place->object, slot);
         if (status != OBV_OK) {
-            return obv__fail(error, status, obv_status_text(status));
+            return obv__fail_as(error, status);
         }
     }
     tell_read(place, element, slot);
     return obv__matcher_copy(element, context, place->object, slot, NULL, value)
                ? OBV_OK
-               : obv__fail(error, OBV_E_MEMORY, obv_status_text(OBV_E_MEMORY));
+               : obv__fail_as(error, OBV_E_MEMORY);
 }
 
 enum obv_status obv_value_at_compiled(struct obv_object *root,

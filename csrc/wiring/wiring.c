@@ -124,9 +124,7 @@ static void compute(struct obv__work_list *work, struct obv_object *object,
             obv__slot_is_computed(obv__class_of(object), slot) &&
             obv__computed_is_short(obv__computed_of(object, slot));
     }
-    if (held) {
-        obv__class_of(object)->release(object);
-    }
+    obv__object_let_go(object, held);
 }
 
 static bool leads_on(const struct obv__path_instance *instance)
@@ -1065,7 +1063,5 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
     } else if (container && (is_held || !obv__class_of(container)->retain)) {
         tell_of_death(instance, container, child, work);
     }
-    if (is_held) {
-        obv__class_of(container)->release(container);
-    }
+    obv__object_let_go(container, is_held);
 }
