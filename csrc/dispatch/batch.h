@@ -5,7 +5,6 @@
 #ifndef OBV_BATCH_H
 #define OBV_BATCH_H
 
-#include "base/hash_table.h"
 #include "model/misuse.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"

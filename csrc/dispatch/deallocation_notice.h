@@ -13,7 +13,6 @@
 #ifndef OBV_DEALLOCATION_NOTICE_H
 #define OBV_DEALLOCATION_NOTICE_H
 
-#include "model/node.h"
 #include "model/watcher.h"
 
 struct obv_loop;

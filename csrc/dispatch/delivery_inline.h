@@ -22,7 +22,6 @@
 #ifndef OBV_DELIVERY_INLINE_H
 #define OBV_DELIVERY_INLINE_H
 
-#include "dispatch/batch.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "model/node.h"

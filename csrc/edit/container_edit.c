@@ -3,7 +3,6 @@
  * Edits of containers: those that are told together are one change. The
  * container's kind of elements says what they do to which element.
  */
-#include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "dispatch/work_list.h"
 #include "edit/edit.h"

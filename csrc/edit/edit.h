@@ -16,7 +16,6 @@
 
 #include "model/edited.h"
 
-#include <observable/object.h>
 
 struct obv__work_list;
 struct obv__thread;

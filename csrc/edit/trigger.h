@@ -5,7 +5,6 @@
 #ifndef OBV_TRIGGER_H
 #define OBV_TRIGGER_H
 
-#include <observable/trigger.h>
 #include <observable/value.h>
 
 /** A property of a living object was written past its setter. `old` NULL: the

@@ -26,10 +26,7 @@
 
 #include "dispatch/work_list.h"
 #include "model/class.h"
-#include "model/node.h"
-#include "platform/bsd.h"
 
-#include <observable/path.h>
 
 /** Whether a change of this slot would be the object's first for one of
     them. */

@@ -14,7 +14,6 @@
  * immediate handlers are called.
  */
 #include "computed/evaluation.h"
-#include "dispatch/delivery.h"
 #include "dispatch/inbound_queue.h"
 #include "dispatch/work_list.h"
 #include "edit/edit_list.h"

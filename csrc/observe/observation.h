@@ -12,7 +12,6 @@
 #include "model/watcher.h"
 
 #include <observable/component.h>
-#include <observable/path.h>
 
 /** The parts that an observation is made of. */
 struct obv__making {

@@ -12,7 +12,6 @@
 
 #include "model/watcher.h"
 
-#include <observable/path.h>
 
 /** The path of a pair, or of a class-level observation, if that leads nowhere;
     else NULL. */

@@ -21,7 +21,6 @@
 #define OBV_INVALIDATION_H
 
 #include "dispatch/batch.h"
-#include "dispatch/loop.h"
 #include "dispatch/work_list.h"
 #include "model/computed.h"
 #include "wiring/path_instance.h"

@@ -7,7 +7,6 @@
 #define OBV_PATHS_H
 
 #include "dispatch/work_list.h"
-#include "wiring/path_instance.h"
 
 /**
  * Wires a path and hangs `leaf` at its end. Leaves that happen to change on the

@@ -21,7 +21,6 @@
 #define OBV_WIRING_H
 
 #include "dispatch/work_list.h"
-#include "wiring/path_instance.h"
 
 /** An edit of the slot that this binding hangs in: adds its leaves, and rewires
     below it. */
