@@ -159,27 +159,18 @@ static void tell_notice(struct obv__thread *self, struct obv__notice *notice,
     }
 }
 
-struct death {
-    struct obv__thread *self;
-    struct obv__notice *notice;
-};
-
-static void tell_at_once(void *argument)
-{
-    const struct death *death = argument;
-    tell_notice(death->self, death->notice, true);
-}
-
 void obv__notices_give(struct obv__thread *self,
                        const struct obv__notices *notices)
 {
     struct obv__notice *next;
     for (struct obv__notice *at = notices->first; at; at = next) {
-        struct death death = {self, at};
+        uintptr_t depth;
         next = at->next;
-        if (!obv__is_immediate(observation_of(at)) ||
-            !obv__nest_immediate(self, context_of_notice(at), tell_at_once,
-                                 &death)) {
+        if (obv__is_immediate(observation_of(at)) &&
+            obv__nested_begin(self, context_of_notice(at), &depth)) {
+            tell_notice(self, at, true);
+            obv__nested_end(self, depth);
+        } else {
             give_to_loop(at);
         }
     }

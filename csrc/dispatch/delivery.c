@@ -131,9 +131,8 @@ OBV__NOINLINE void obv__let_go_of(const struct obv__watcher *observation,
 
 bool obv__mortal_observers;
 
-/* Ends an observation, which is pinned, if its observer is gone. */
-static bool end_if_gone(struct obv_context *context,
-                        struct obv__watcher *observation)
+OBV__NOINLINE bool obv__end_if_gone(struct obv_context *context,
+                                    struct obv__watcher *observation)
 {
     bool gone = (observation->type & OBV__MORTAL) &&
                 obv__has_state(observation, OBV__LINKED) &&
@@ -142,13 +141,6 @@ static bool end_if_gone(struct obv_context *context,
         obv__above.end(context, obv__whole_observation(observation));
     }
     return gone;
-}
-
-/* The observation is pinned and one of its ends could not be held. */
-OBV__NOINLINE void obv__end_dead_observer(struct obv_context *context,
-                                          struct obv__watcher *observation)
-{
-    (void)end_if_gone(context, observation);
 }
 
 bool obv__end_if_dead(struct obv_context *context,
@@ -160,7 +152,7 @@ bool obv__end_if_dead(struct obv_context *context,
     }
     /* Kept, but not called: obv_execute() elsewhere goes on. */
     obv__running_push(self, OBV__PINNED(observation));
-    bool gone = end_if_gone(context, observation);
+    bool gone = obv__end_if_gone(context, observation);
     obv__unpin(self, context, observation);
     return gone;
 }
@@ -259,7 +251,7 @@ OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
     }
     /* Holding the root looks at LINKED, behind the pin. */
     if (!obv__hold_as(thread, via, observation, OBV__IS_ANY, &held)) {
-        obv__end_dead_observer(loop->context, observation);
+        (void)obv__end_if_gone(loop->context, observation);
     } else if (then != THEN_PUT_ASIDE ||
                !obv__batch_put_aside(obv__batch_of(thread), observation, &held,
                                      is_perhaps(reason))) {
@@ -437,24 +429,15 @@ void obv__schedule_held(struct obv__thread *thread,
     enum obv__reason reason = is_only_perhaps ? OBV__PERHAPS : OBV__BY_CHANGE;
     struct obv_loop *loop = obv__loop_of(observation);
     struct obv__change_records *records = obv__change_records_of(observation);
-    struct obv__coalescing_item *item = obv__item(observation);
+    bool is_dropped = obv__loop_has_ended(loop);
     if (obv__has_state(observation, OBV__CANCELLED)) {
         obv__let_ends_go(held);
-    } else if (obv__loop_has_ended(loop)) {
-        obv__loop_count_dropped(loop);
-        if (records) {
-            obv__change_records_forget(loop->context, records);
-        }
-        obv__let_ends_go(held);
-    } else {
-        if (obv__loop_is_drained_by(loop, thread) &&
-            obv__item_state(item) == OBV__COALESCING_PENDING) {
-            /* Says that this cycle wants it too. */
-            (void)obv__coalescing_claim_within(&loop->set, item,
-                                               bits_of_post(reason));
-        }
-        post_held(thread, loop, observation, held, false, reason);
+        return;
     }
+    if (is_dropped && records) {
+        obv__change_records_forget(loop->context, records);
+    }
+    post_held(thread, loop, observation, held, is_dropped, reason);
 }
 
 /* Calling ----------------------------------------------------------------- */
@@ -470,23 +453,6 @@ void obv__trace_call(enum obv_trace_kind kind, struct obv__watcher *observation,
                                        .via = observation,
                                        .loop = loop};
     obv__above.trace(&traced);
-}
-
-/* The handler of an observation, which is pinned, is about to be entered; or it
-   has returned. */
-static inline void begin_traced(struct obv__watcher *observation,
-                                struct obv_object *root)
-{
-    if (obv__is_traced()) {
-        obv__trace_call(OBV_TRACE_CALL, observation, root);
-    }
-}
-
-static inline void end_traced(struct obv__watcher *observation)
-{
-    if (obv__is_traced()) {
-        obv__trace_call(OBV_TRACE_RETURN, observation, NULL);
-    }
 }
 
 /* A call that is told something. */
@@ -508,9 +474,9 @@ static void call_told(void *argument, const struct obv__told *told)
                                   .record = told->record,
                                   .is_prior = told->is_prior};
     OBV__NO_EXCEPTION_LEAVES();
-    begin_traced(observation, told_call->root);
+    obv__tell_trace(OBV_TRACE_CALL, observation, told_call->root);
     kind->changed(observation->of, told_call->root, &call);
-    end_traced(observation);
+    obv__tell_trace(OBV_TRACE_RETURN, observation, NULL);
 }
 
 /* A call that no change has caused (OB-2). The root is held; or NULL, of what
@@ -555,9 +521,9 @@ static void call_untold(struct obv__watcher *observation,
         /* It has more to say than that there was a change. */
         call_by_hand(observation, root, present);
     } else {
-        begin_traced(observation, root);
+        obv__tell_trace(OBV_TRACE_CALL, observation, root);
         obv__call(observation, obv__handle_of(observation), root);
-        end_traced(observation);
+        obv__tell_trace(OBV_TRACE_RETURN, observation, NULL);
     }
 }
 
@@ -628,10 +594,9 @@ static void report_depth(struct obv__thread *thread,
         (struct obv_diagnostic){.kind = OBV_DIAGNOSTIC_DEPTH, .text = text});
 }
 
-/* One deeper, unless that is too deep. Below OBV__RUNNING_MAX every running
-   handler is known. `depth`: of before. */
-static bool begin_nested(struct obv__thread *thread,
-                         const struct obv_context *context, uintptr_t *depth)
+/* Below OBV__RUNNING_MAX every running handler is known. */
+bool obv__nested_begin(struct obv__thread *thread,
+                       const struct obv_context *context, uintptr_t *depth)
 {
     void **slot = &thread->slots[OBV__THREAD_DEPTH];
     *depth = (uintptr_t)*slot;
@@ -648,7 +613,7 @@ static bool begin_nested(struct obv__thread *thread,
     return is_good;
 }
 
-static void end_nested(struct obv__thread *thread, uintptr_t depth)
+void obv__nested_end(struct obv__thread *thread, uintptr_t depth)
 {
     void **slot = &thread->slots[OBV__THREAD_DEPTH];
     uintptr_t met = depth == 0 ? 0 : (uintptr_t)*slot & AT_LIMIT;
@@ -696,19 +661,6 @@ bool obv_complete_later(struct obv_completion *completion)
     return is_one && completion->reserved == calls;
 }
 
-bool obv__nest_immediate(struct obv__thread *thread,
-                         const struct obv_context *context,
-                         void (*call)(void *argument), void *argument)
-{
-    uintptr_t depth;
-    bool is_good = begin_nested(thread, context, &depth);
-    if (is_good) {
-        call(argument);
-        end_nested(thread, depth);
-    }
-    return is_good;
-}
-
 void obv__call_immediate(struct obv__thread *thread,
                          struct obv_context *context, struct obv__watcher *via,
                          struct obv_object *root, const struct obv__told *told)
@@ -716,7 +668,7 @@ void obv__call_immediate(struct obv__thread *thread,
     uintptr_t depth;
     struct full_call call = {.told = told,
                              .present = {.kind = OBV_KIND_unreachable}};
-    if (!begin_nested(thread, context, &depth)) {
+    if (!obv__nested_begin(thread, context, &depth)) {
         if (!(depth & AT_LIMIT)) {
             thread->slots[OBV__THREAD_DEPTH] = (void *)(depth | AT_LIMIT);
             report_depth(thread, context, via,
@@ -729,7 +681,7 @@ void obv__call_immediate(struct obv__thread *thread,
         return;
     }
     make_call(thread, context, via, root, &call);
-    end_nested(thread, depth);
+    obv__nested_end(thread, depth);
     let_go(context, &call);
 }
 
@@ -753,12 +705,6 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
     return call.was_made;
 }
 
-static bool has_root(const struct obv__watcher *member,
-                     const struct obv_object *root)
-{
-    return obv__has_state(member, OBV__LINKED) && obv__root(member) == root;
-}
-
 /* Whether the root that a group is pending for, and that nothing holds, is there:
    a pair has it. Another object may be there by now, which has hooks: then it is
    that one's pair. The group's lock is held. */
@@ -766,7 +712,8 @@ static bool has_unheld_root_locked(const struct obv__group *group,
                                    const struct obv_object *root)
 {
     const struct obv__watcher *member = root ? group->members : NULL;
-    while (member && !has_root(member, root)) {
+    while (member && (!obv__has_state(member, OBV__LINKED) ||
+                      obv__root(member) != root)) {
         member = member->with.next_member;
     }
     return member && !obv__class_of(root)->retain;
@@ -900,8 +847,8 @@ static bool deliver_in_full(struct obv_loop *loop,
         struct obv_value nothing;
         call_untold(observation, root, &nothing);
     }
-    if (obv__is_traced() && !called) {
-        obv__trace_call(OBV_TRACE_UNCALLED, observation, NULL);
+    if (!called) {
+        obv__tell_trace(OBV_TRACE_UNCALLED, observation, NULL);
     }
     if (OBV__UNLIKELY(loop->endless != NULL) && called) {
         obv__endless_note(loop->endless, observation);

@@ -102,11 +102,11 @@ void obv__call_immediate(struct obv__thread *thread,
                          struct obv_context *context, struct obv__watcher *via,
                          struct obv_object *root, const struct obv__told *told);
 
-/** Makes a call of the program's that is nested as an immediate handler is;
-    false: it would be too deep, and was not made. */
-bool obv__nest_immediate(struct obv__thread *thread,
-                         const struct obv_context *context,
-                         void (*call)(void *argument), void *argument);
+/** A call that is nested as an immediate handler is begins; false: it would be
+    too deep, and is not to be made. `depth`: of before, for its end. */
+bool obv__nested_begin(struct obv__thread *thread,
+                       const struct obv_context *context, uintptr_t *depth);
+void obv__nested_end(struct obv__thread *thread, uintptr_t depth);
 
 /** Several immediate calls that one change makes. */
 struct obv__calls {
@@ -148,13 +148,12 @@ void obv__end_lost_paths(struct obv_context *context,
 void obv__let_go_of(const struct obv__watcher *observation,
                     struct obv_object *root);
 
-/** One end of an observation, whose kind can be read, could not be held: ends
-    it if its observer is gone. */
-void obv__end_dead_observer(struct obv_context *context,
-                            struct obv__watcher *observation);
+/** Ends an observation whose kind can be read, if it is OBV__MORTAL and its
+    observer is gone; whether this call found it so. */
+bool obv__end_if_gone(struct obv_context *context,
+                      struct obv__watcher *observation);
 
-/** Ends an observation, if it is OBV__MORTAL and its observer is gone; whether
-    this call found it so. */
+/** The same of any observation. */
 bool obv__end_if_dead(struct obv_context *context,
                       struct obv__watcher *observation);
 

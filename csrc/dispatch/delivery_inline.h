@@ -221,7 +221,7 @@ obv__post_here(struct obv__thread *thread, struct obv_loop *loop,
 {
     struct obv__held held;
     if (cls->retain && OBV__UNLIKELY(!cls->retain(object))) {
-        obv__end_dead_observer(loop->context, solo);
+        (void)obv__end_if_gone(loop->context, solo);
         return;
     }
     if (OBV__UNLIKELY(
@@ -229,7 +229,7 @@ obv__post_here(struct obv__thread *thread, struct obv_loop *loop,
         if (cls->release) {
             cls->release(object);
         }
-        obv__end_dead_observer(loop->context, solo);
+        (void)obv__end_if_gone(loop->context, solo);
         return;
     }
     OBV__OPAQUE(solo);
@@ -280,6 +280,16 @@ OBV__INLINE bool obv__schedule_here(struct obv__thread *thread,
 
 /* Calling ----------------------------------------------------------------- */
 
+/** Tells the trace of a call, if there is one; the observation is pinned. */
+OBV__INLINE void obv__tell_trace(enum obv_trace_kind kind,
+                                 struct obv__watcher *observation,
+                                 struct obv_object *root)
+{
+    if (obv__is_traced()) {
+        obv__trace_call(kind, observation, root);
+    }
+}
+
 /** The address that the program may know an observation by; NULL: nothing. */
 OBV__INLINE void *obv__handle_of(struct obv__watcher *observation)
 {
@@ -320,7 +330,7 @@ obv__call_as(struct obv__thread *thread, struct obv_context *context,
     }
     if (OBV__UNLIKELY(!called)) {
         *held = (struct obv__held){.root = NULL};
-        obv__end_dead_observer(context, observation);
+        (void)obv__end_if_gone(context, observation);
     } else {
         call(observation, root, argument);
     }
@@ -404,8 +414,8 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
         /* Of one that was not asked, the first post "perhaps" may have come since. */
         asks |= obv__coalescing_mark_called(&loop->set, obv__item(observation));
     }
-    if (OBV__UNLIKELY(!comes) && obv__is_traced()) {
-        obv__trace_call(OBV_TRACE_UNCALLED, observation, NULL);
+    if (OBV__UNLIKELY(!comes)) {
+        obv__tell_trace(OBV_TRACE_UNCALLED, observation, NULL);
     }
     bool called;
     /* Two calls: the plain one need not keep whether it asks. */

@@ -16,7 +16,6 @@
 
 #include "model/edited.h"
 
-
 struct obv__work_list;
 struct obv__thread;
 struct obv_loop;

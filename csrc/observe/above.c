@@ -28,7 +28,6 @@
 #include "wiring/paths.h"
 #include "wiring/path_instance.h"
 
-
 #include <stdio.h>
 #include <string.h>
 

@@ -12,7 +12,6 @@
 
 #include "model/watcher.h"
 
-
 /** The path of a pair, or of a class-level observation, if that leads nowhere;
     else NULL. */
 const struct obv_path *obv__unresolved_of(struct obv__watcher *pair);
