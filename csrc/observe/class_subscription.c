@@ -48,7 +48,7 @@
 #include "path/path.h"
 #include "wiring/wiring.h"
 #include "wiring/matcher.h"
-#include "wiring/path_report.h"
+#include "wiring/paths.h"
 #include "wiring/path_instance.h"
 
 /* Class subscriptions of a class ------------------------------------------- */

@@ -92,13 +92,4 @@ obv__binding_keeper(const struct obv__watcher *binding)
                : place;
 }
 
-/** Takes a place away that was made and at which nothing hangs. The object
-    lives. */
-static inline void obv__place_leave_locked(struct obv_object *object)
-{
-    if (object && OBV__UNLIKELY(obv__is_cell(object))) {
-        obv__cell_drop_if_idle_locked(obv__cell(object));
-    }
-}
-
 #endif

@@ -386,12 +386,6 @@ void obv__leaves_add_listed(struct obv__work_list *work,
 
 /* Below a path node -------------------------------------------------------- */
 
-/* A value that is offered to the slot of a binding. */
-struct announcement {
-    const struct obv__watcher *binding;
-    const void *offered;
-};
-
 /* The leaves at a path node and below it: collected under the paths lock, which
    guards the tree, and looked at outside. */
 struct collected {
@@ -402,7 +396,9 @@ struct collected {
     uint64_t since;
     /* Notes what an end is to be told; or NULL. */
     void (*look)(const struct collected *collected, struct obv__watcher *leaf);
-    const struct announcement *announcement;
+    /* Before a store: where a value is offered, and which; else NULL. */
+    const struct obv__watcher *binding;
+    const void *offered;
 };
 
 static bool is_wanted_below(const struct collected *collected,
@@ -520,28 +516,28 @@ void obv__leaves_add_below(const struct obv__path_node *node,
 
 /* If the property ends the path, the value that is offered is known; and of one
    that any thread may set, where it is stored already, the one before. */
-static void read_offered(struct obv__work_list *work, struct obv__watcher *leaf,
-                         const struct announcement *announcement,
+static void read_offered(const struct collected *collected,
+                         struct obv__watcher *leaf,
                          struct obv__change_record *record)
 {
-    const struct obv__path_instance *instance = announcement->binding->of;
+    const struct obv__path_instance *instance = collected->binding->of;
     const struct obv_element *element = obv__path_node_element(instance->node);
+    struct obv_context *context = collected->work->context;
     struct obv_object *container = obv__path_instance_container(instance);
-    uint32_t slot = announcement->binding->slot;
-    obv__value_drop(work->context, &record->last);
-    if (!container || !announcement->offered ||
+    uint32_t slot = collected->binding->slot;
+    obv__value_drop(context, &record->last);
+    if (!container || !collected->offered ||
         obv__path_node_of(obv__load_acquire(&leaf->place)) != instance->node) {
         return;
     }
-    record->misses_last |=
-        !obv__matcher_copy(element, work->context, container, slot,
-                           announcement->offered, &record->last);
+    record->misses_last |= !obv__matcher_copy(
+        element, context, container, slot, collected->offered, &record->last);
     union obv__told_value room;
     const void *told = obv__told_last(container, slot, &room);
     if (told) {
-        obv__value_drop(work->context, &record->first);
-        record->misses_first |= !obv__matcher_copy(
-            element, work->context, container, slot, told, &record->first);
+        obv__value_drop(context, &record->first);
+        record->misses_first |= !obv__matcher_copy(element, context, container,
+                                                   slot, told, &record->first);
     }
 }
 
@@ -553,7 +549,7 @@ static void look_ahead(const struct collected *collected,
         struct obv__change_record *record =
             obv__change_record_of_present(work->context, leaf);
         if (record) {
-            read_offered(work, leaf, collected->announcement, record);
+            read_offered(collected, leaf, record);
             obv__work_list_keep_record(work, record);
         }
     }
@@ -563,13 +559,13 @@ void obv__announce(struct obv__watcher *binding, struct obv__work_list *work,
                    const void *offered)
 {
     const struct obv__path_instance *instance = binding->of;
-    const struct announcement announcement = {binding, offered};
     const struct collected collected = {.work = work,
                                         .at = instance->node,
                                         .flags = OBV_PRIOR,
                                         .since = obv__registration_epoch(),
                                         .look = look_ahead,
-                                        .announcement = &announcement};
+                                        .binding = binding,
+                                        .offered = offered};
     if (obv__path_node_wants(instance->node, OBV__WANTS_PRIOR)) {
         add_below(instance->node, &collected);
     }

@@ -22,7 +22,7 @@
 #include "model/each.h"
 #include "model/slot.h"
 
-#include <observable/path.h>
+#include <observable/component.h>
 #include <observable/value.h>
 
 /** The slot of an object of this class that the element holds;
@@ -169,7 +169,15 @@ static inline bool obv__path_is_bound_once(const struct obv_path *path)
                                         obv_path_count(path));
 }
 
-/* Of components alone: the questions of the same names. */
+/** The component of an element that is one. */
+static inline struct obv_component *
+obv__component_in(const struct obv_element *element)
+{
+    return (struct obv_component *)(uintptr_t)element->number;
+}
+
+/* Of components alone: the questions of the same names; and whether one was
+   found to be no observable property of this class. */
 uint32_t obv__component_slot(const struct obv_element *element,
                              const struct obv_class *cls);
 struct obv_object *obv__component_read(const struct obv_element *element,
@@ -187,7 +195,6 @@ bool obv__component_must_learn(const struct obv_element *element,
                                const struct obv_class *cls);
 bool obv__component_is_unknown(const struct obv_element *element,
                                const struct obv_class *cls);
-bool obv__component_is_view(const struct obv_element *element);
 
 /** Whether an edit of its slot that left `old` behind changes what a view stands
     for. `now`: what it has stored; NULL: it is there. */
@@ -213,19 +220,11 @@ static inline bool obv__matcher_must_learn(const struct obv_element *element,
 void obv__matcher_learn(const struct obv_element *element,
                         struct obv_object *object);
 
-/** Whether the element was found to be no observable property of this class. */
-static inline bool obv__matcher_is_unknown(const struct obv_element *element,
-                                           const struct obv_class *cls)
-{
-    return element->kind == OBV_ELEMENT_COMPONENT &&
-           obv__component_is_unknown(element, cls);
-}
-
 /** Whether an element is a view: edits of its slot are compared for it. */
 static inline bool obv__matcher_is_view(const struct obv_element *element)
 {
     return element->kind == OBV_ELEMENT_COMPONENT &&
-           obv__component_is_view(element);
+           !obv__component_in(element)->plain;
 }
 
 /** Whether `differs` may ask a binding, whatever the classes are. */

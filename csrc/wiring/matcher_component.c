@@ -14,7 +14,6 @@
 #include "model/node.h"
 #include "wiring/matcher.h"
 
-#include <observable/component.h>
 #include <observable/computed.h>
 
 /* A remembered class: its number in the high half, in the low one the slot,
@@ -24,11 +23,6 @@
 /* Instead of the slot: the class has nothing of the kind, unless by name. */
 #define LACKING    ((uint32_t)1 << 30)
 #define KNOWN_MASK (KNOWN - 1)
-
-static struct obv_component *component_of(const struct obv_element *element)
-{
-    return (struct obv_component *)(uintptr_t)element->number;
-}
 
 static uint64_t word_of(const struct obv_class *cls, uint32_t slot)
 {
@@ -90,7 +84,7 @@ static void remember(struct obv_component *component, struct obv_class *cls,
 uint32_t obv__component_slot(const struct obv_element *element,
                              const struct obv_class *cls)
 {
-    uint64_t word = known_of(component_of(element), cls);
+    uint64_t word = known_of(obv__component_in(element), cls);
     uint32_t slot = (uint32_t)(word & KNOWN_MASK);
     if (word == 0 || slot == LACKING) {
         uint32_t name = obv__element_name(element);
@@ -109,7 +103,7 @@ struct obv_object *obv__component_read(const struct obv_element *element,
                                        struct obv_object *container,
                                        uint32_t slot, bool *held)
 {
-    const struct obv_component *component = component_of(element);
+    const struct obv_component *component = obv__component_in(element);
     if (is_property(component, slot)) {
         return obv__slot_child(container, slot, held);
     }
@@ -123,7 +117,7 @@ bool obv__component_differs(const struct obv_element *element,
                             struct obv_object *after, uint32_t slot_after,
                             const struct obv__edited *edited)
 {
-    const struct obv_component *component = component_of(element);
+    const struct obv_component *component = obv__component_in(element);
     if (is_property(component, slot_before) &&
         is_property(component, slot_after)) {
         return obv__slots_differ(before, slot_before, after, slot_after,
@@ -154,7 +148,7 @@ bool obv__component_copy(const struct obv_element *element,
                          struct obv_object *container, uint32_t slot,
                          const void *value, struct obv_value *copy)
 {
-    const struct obv_component *component = component_of(element);
+    const struct obv_component *component = obv__component_in(element);
     if (is_property(component, slot)) {
         return obv__slot_copy(context, container, slot, value, copy);
     }
@@ -174,7 +168,7 @@ bool obv__component_copy(const struct obv_element *element,
 bool obv__view_reaches(const struct obv_element *element,
                        struct obv_object *container)
 {
-    const struct obv_component *component = component_of(element);
+    const struct obv_component *component = obv__component_in(element);
     return !component->kind->reaches ||
            component->kind->reaches(component, container);
 }
@@ -183,7 +177,7 @@ bool obv__view_is_changed(const struct obv_element *element,
                           struct obv_object *container, const void *old,
                           const void *now)
 {
-    const struct obv_component *component = component_of(element);
+    const struct obv_component *component = obv__component_in(element);
     old = seen_by_views(element, container, old);
     return !old || !component->kind->changed ||
            component->kind->changed(component, container, old, now);
@@ -194,18 +188,13 @@ bool obv__view_is_changed(const struct obv_element *element,
 bool obv__component_must_learn(const struct obv_element *element,
                                const struct obv_class *cls)
 {
-    return known_of(component_of(element), cls) == 0;
-}
-
-bool obv__component_is_view(const struct obv_element *element)
-{
-    return !component_of(element)->plain;
+    return known_of(obv__component_in(element), cls) == 0;
 }
 
 void obv__matcher_learn(const struct obv_element *element,
                         struct obv_object *object)
 {
-    struct obv_component *component = component_of(element);
+    struct obv_component *component = obv__component_in(element);
     struct obv_class *cls = obv__class_of(object);
     uint32_t property = 0;
     enum obv_component_place place =
@@ -226,7 +215,8 @@ void obv__matcher_learn(const struct obv_element *element,
 bool obv__component_is_unknown(const struct obv_element *element,
                                const struct obv_class *cls)
 {
-    return (known_of(component_of(element), cls) & KNOWN_MASK) == NOT_THERE;
+    return (known_of(obv__component_in(element), cls) & KNOWN_MASK) ==
+           NOT_THERE;
 }
 
 struct obv_element obv_component_resolve(struct obv_context *context,

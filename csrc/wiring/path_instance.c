@@ -129,12 +129,7 @@ obv__path_instance_make(struct obv__path_instance *instance,
     made->instance.node = node;
     made->instance.parent = instance;
     made->instance.key = key;
-    struct obv__branch *there =
-        SPLAY_INSERT(obv__branches, &instance->branches, made);
-    if (there) {
-        obv__context_free(node->paths->context, made, sizeof *made);
-        return &there->instance;
-    }
+    (void)SPLAY_INSERT(obv__branches, &instance->branches, made);
     return &made->instance;
 }
 

@@ -109,7 +109,7 @@ struct obv__path_instance *
 obv__path_instance_below(struct obv__path_instance *instance,
                          struct obv__path_node *node, uint64_t key);
 
-/** The same beneath a `*`, made if there is none; NULL: no memory. */
+/** Makes one beneath a `*`, where there is none; NULL: no memory. */
 struct obv__path_instance *
 obv__path_instance_make(struct obv__path_instance *instance,
                         struct obv__path_node *node, uint64_t key);

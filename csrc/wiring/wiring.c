@@ -47,7 +47,6 @@
 #include "wiring/binding.h"
 #include "wiring/invalidation.h"
 #include "wiring/leaves.h"
-#include "wiring/path_report.h"
 #include "wiring/paths.h"
 #include "wiring/wiring.h"
 
@@ -283,8 +282,8 @@ static bool note_unknown_locked(const struct level *level,
 {
     bool is_unknown =
         is_known_here(level, node)
-            ? obv__matcher_is_unknown(obv__path_node_element(node),
-                                      obv__class_of(level->fresh))
+            ? obv__component_is_unknown(obv__path_node_element(node),
+                                        obv__class_of(level->fresh))
             : node->is_unknown || ((level->said & OBV__CHILD_IS_VALUE) &&
                                    level->child.key == 0);
     bool is_new = is_unknown && !node->is_unknown;
@@ -387,7 +386,9 @@ static bool place_locked(const struct level *level, struct obv__path_node *node,
     } else if (obv__matcher_asks_binding(element) && level->instance) {
         is_told = note_unknown_locked(level, node);
     }
-    obv__place_leave_locked(aim.target);
+    if (aim.target && OBV__UNLIKELY(obv__is_cell(aim.target))) {
+        obv__cell_drop_if_idle_locked(obv__cell(aim.target));
+    }
     return is_told;
 }
 
