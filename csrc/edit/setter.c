@@ -4,7 +4,6 @@
  * the forms by index. Phase 1 of an edit; the rest is edit.c.
  */
 #include "edit/edit.h"
-#include "edit/setter.h"
 #include "dispatch/change_records.h"
 #include "dispatch/loop.h"
 #include "model/misuse.h"

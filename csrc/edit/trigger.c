@@ -4,8 +4,6 @@
  * of an edit is the comparison (here) and phases 2 to 6 (edit.c). They go by
  * what is wired, so nothing here knows which object was there before.
  */
-#include "edit/trigger.h"
-
 #include "edit/edit.h"
 #include "model/above.h"
 #include "model/computed.h"
@@ -13,6 +11,8 @@
 #include "model/trace.h"
 #include "model/value.h"
 #include "wiring/place.h"
+
+#include <observable/trigger.h>
 
 /* Whether anybody is to be told; reads no value. */
 static bool is_watched(const struct obv_object *object, uint32_t index)

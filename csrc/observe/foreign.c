@@ -10,7 +10,7 @@
 #include "observe/foreign.h"
 
 #include "dispatch/loop.h"
-#include "edit/trigger.h"
+#include "edit/edit.h"
 #include "model/node.h"
 #include "model/value.h"
 #include "platform/exception.h"

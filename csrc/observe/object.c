@@ -17,7 +17,7 @@
 #include "dispatch/inbound_queue.h"
 #include "dispatch/work_list.h"
 #include "edit/edit_list.h"
-#include "edit/setter.h"
+#include "edit/edit.h"
 #include "model/misuse.h"
 #include "model/class.h"
 #include "model/container.h"
