@@ -19,6 +19,7 @@
 #include "model/class.h"
 #include "model/node.h"
 #include "observe/left.h"
+#include "observe/observation.h"
 #include "path/path.h"
 #include "platform/exception.h"
 #include "wiring/binding.h"

@@ -9,7 +9,7 @@
 #include "model/node.h"
 #include "observe/observation_set.h"
 #include "observe/class_subscription.h"
-#include "observe/unresolved.h"
+#include "observe/observation.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
 #include "wiring/path_instance.h"
@@ -131,6 +131,24 @@ void obv_observed_properties(struct obv_object *object,
 
 /* Unresolved paths -------------------------------------------------------- */
 
+/* The `*index`-th pair that leads nowhere; NULL: there are fewer, by whose number
+   `*index` has become less. */
+static const struct obv_path *unresolved_at(struct obv__watcher *observation,
+                                            size_t *index)
+{
+    struct obv__watcher *pair = obv__is_class_subscription(observation)
+                                    ? observation
+                                    : obv__pair_next(observation, NULL);
+    while (pair) {
+        const struct obv_path *path = obv__unresolved_of(pair);
+        if (path && (*index)-- == 0) {
+            return path;
+        }
+        pair = pair == observation ? NULL : obv__pair_next(observation, pair);
+    }
+    return NULL;
+}
+
 /* Pairs that memory was short for (FA-1), or with a component that turned out
    to be no observable property (KP-12). */
 static ptrdiff_t unresolved_of_pair(const struct obv__watcher *pair,
@@ -163,7 +181,7 @@ ptrdiff_t obv_unresolved_path(const struct obv_observation *handle,
     }
     struct obv_context *context = obv__observation_context(observation);
     obv__epoch_enter(self);
-    const struct obv_path *listed = obv__unresolved_at(observation, &index);
+    const struct obv_path *listed = unresolved_at(observation, &index);
     ptrdiff_t length =
         listed ? (ptrdiff_t)obv__path_print(listed, buffer, size) : -1;
     for (struct obv__watcher *pair = obv__pair_next(observation, NULL);

@@ -173,7 +173,7 @@ struct obv__subscriber {
 };
 
 /** One pair that knows its path: of a group that has change records, or is told
-    of deaths, or one that leads nowhere (unresolved.h). */
+    of deaths, or one that leads nowhere (KP-12). */
 struct obv__recording_member {
     struct obv__watcher watcher;
     struct obv_path *path; /* a reference; NULL: it has none; constant */

@@ -21,7 +21,6 @@
 #include "model/misuse.h"
 #include "model/node.h"
 #include "observe/class_subscription.h"
-#include "observe/unresolved.h"
 #include "path/path.h"
 #include "platform/membarrier.h"
 #include "wiring/invalidation.h"
@@ -40,18 +39,14 @@ static enum obv__group_form form_of(const struct obv__making *making)
                                                : OBV__OF_PAIRS;
 }
 
-static bool holds_root(const struct obv__making *making)
-{
-    return obv__class_of(making->root)->retain != NULL;
-}
-
 /* Type and first state of what is made. */
 static void decide(const struct obv__making *making, bool group, unsigned *type,
                    unsigned *state)
 {
     const struct obv_handler_kind *kind = making->kind;
     bool immediate = (making->flags & OBV_IMMEDIATE) != 0;
-    bool is_held = kind->retain && (group || holds_root(making));
+    bool is_held =
+        kind->retain && (group || obv__class_of(making->root)->retain);
     uint32_t keeping = OBV_DEFER | (making->flags & OBV_ONCE ? 0u : OBV_TOKEN);
     *type = (group ? OBV__GROUP : OBV__SOLO) |
             (immediate ? OBV__IMMEDIATE : 0u) |
@@ -808,6 +803,18 @@ bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path)
     return same;
 }
 
+const struct obv_path *obv__unresolved_of(struct obv__watcher *pair)
+{
+    const struct obv__recording_member *member = obv__recording_member(pair);
+    if (obv__is_class_subscription(pair)) {
+        return obv__class_subscription(pair)->is_nowhere &&
+                       obv__has_state(pair, OBV__LINKED)
+                   ? obv__class_subscription(pair)->path
+                   : NULL;
+    }
+    return member && member->is_nowhere ? member->path : NULL;
+}
+
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
@@ -821,14 +828,4 @@ struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
         next = obv__pair_next(observation, pair);
     }
     return pair && obv__root(pair) ? pair : NULL;
-}
-
-void obv__tell_by_hand(struct obv__thread *self, struct obv_context *context,
-                       struct obv__watcher *via)
-{
-    if (obv__is_immediate(obv__observation(via))) {
-        obv__call_immediate(self, context, via, NULL, NULL);
-    } else {
-        obv__schedule_by_hand(self, via);
-    }
 }

@@ -135,6 +135,10 @@ void obv__observation_turn_immediate(struct obv__thread *self,
 /** Whether a pair follows this path, however that is spelled, or a class-level observation. */
 bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path);
 
+/** The path of a pair, or of a class-level observation, if that leads nowhere, since
+    the root's class has not its first element (KP-12); else NULL. */
+const struct obv_path *obv__unresolved_of(struct obv__watcher *pair);
+
 /** Whether the path of a pair is over, because it has lost an element that it
     followed: the pair ends once the observation has been called. In an epoch
     section. */
@@ -170,11 +174,6 @@ enum obv_status obv__observed_read(struct obv__watcher *observation,
 /** A pair through which the observation can be called, or NULL; of a
     class-level observation itself. */
 struct obv__watcher *obv__pair_living(struct obv__watcher *observation);
-
-/** Calls an observation, or has it called, without a change, or where no edit may
-    have told of one. */
-void obv__tell_by_hand(struct obv__thread *self, struct obv_context *context,
-                       struct obv__watcher *via);
 
 /** Ends what `object` observes: it is at its end. */
 void obv__observer_ends(struct obv_object *object);

@@ -13,11 +13,11 @@
 #include "model/misuse.h"
 #include "model/class.h"
 #include "model/container.h"
+#include "model/nearest.h"
 #include "model/node.h"
 #include "observe/class_subscription.h"
 #include "observe/declared.h"
 #include "observe/observation.h"
-#include "observe/unresolved.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
 #include "wiring/path_instance.h"
@@ -394,16 +394,24 @@ static enum obv_status add_pairs(struct request *request,
     return status;
 }
 
-/* Tells of a pair that leads nowhere (KP-12), or of a class-level observation; NULL:
-   its root is gone. */
-static void report_leads_nowhere(struct obv__watcher *observation,
-                                 struct obv__watcher *pair,
-                                 const struct obv_class *cls)
+/* Tells of a path that leads nowhere (KP-12). Its text does not stand on the stack of
+   who observes. */
+OBV__NOINLINE static void report_leads_nowhere(struct obv__watcher *observation,
+                                               const struct obv_class *cls,
+                                               const struct obv_path *path)
 {
-    const struct obv_path *path = obv__unresolved_of(pair);
-    if (OBV__UNLIKELY(path != NULL) && cls) {
-        obv__unresolved_report(observation, cls, path);
-    }
+    struct obv_context *context = cls->context;
+    struct obv__printed printed;
+    char text[OBV__REPORT_SIZE];
+    obv__write_lack(text, "the root's class has no such observable property",
+                    cls, obv_path_elements(path));
+    obv__diagnose_of(
+        obv__thread_self(), context, observation,
+        (struct obv_diagnostic){
+            .kind = OBV_DIAGNOSTIC_UNRESOLVED,
+            .text = text,
+            .path = obv__path_print_now(&context->allocator, path, &printed)});
+    obv__context_free(context, printed.block, printed.size);
 }
 
 /* Gives a group its pairs: from now on it can be called. One that has ended as it
@@ -426,13 +434,16 @@ static enum obv_status keep_all(const struct request *request,
         obv__observation_finish_creation(context, observation);
     }
     /* Once all is registered, since a call that fails has told of none. */
-    if (request->making.cls) {
-        report_leads_nowhere(observation, observation, request->making.cls);
+    const struct obv_path *path = obv__unresolved_of(observation);
+    if (request->making.cls && path) {
+        report_leads_nowhere(observation, request->making.cls, path);
     }
     for (; first && count != 0; count--) {
         const struct obv_object *root = obv__root(first);
-        report_leads_nowhere(observation, first,
-                             root ? obv__class_of(root) : NULL);
+        path = obv__unresolved_of(first);
+        if (root && path) {
+            report_leads_nowhere(observation, obv__class_of(root), path);
+        }
         first = obv__pair_next(observation, first);
     }
     return OBV_OK;
@@ -494,8 +505,10 @@ static enum obv_status add_all(struct request *request)
         status == OBV_OK && (request->making.flags & OBV_INITIAL)
             ? obv__pair_living(observation)
             : NULL;
-    if (pair) {
-        obv__tell_by_hand(self, context, pair);
+    if (pair && obv__is_immediate(observation)) {
+        obv__call_immediate(self, context, pair, NULL, NULL);
+    } else if (pair) {
+        obv__schedule_by_hand(self, pair);
     }
     obv__epoch_leave(self);
     return status;
