@@ -510,12 +510,6 @@ static struct obv_detail_slot *slot_in_node(const struct obv_detail_node *node,
                 : NULL;
 }
 
-static struct obv_detail_slot *slot_of(const struct obv_object *object,
-                                       uint32_t slot)
-{
-    return slot_in_node(obv__node(object), slot);
-}
-
 /* Edits a slot, whatever hangs there. Ends the epoch section of the edit. */
 OBV__INLINE void edit_any(struct obv__thread *thread, struct obv_object *object,
                           uint32_t slot, const struct obv_detail_set *set,
@@ -901,7 +895,9 @@ static unsigned wants_of(struct obv_object *object, uint32_t slot)
     unsigned wants = 0;
     /* Relaxed: who begins to want has told this thread, or it comes too late. */
     const struct obv_detail_slot *found =
-        obv__load_relaxed(&obv__somebody_wants) ? slot_of(object, slot) : NULL;
+        obv__load_relaxed(&obv__somebody_wants)
+            ? slot_in_node(obv__node(object), slot)
+            : NULL;
     if (!found || !(obv__load_acquire(&found->head) & OBV_DETAIL_SLOW_PATH)) {
         return 0;
     }
@@ -945,7 +941,7 @@ struct obv_detail_prior_calls obv_detail_prior(struct obv_object *object,
     obv__work_list_init(&work, self, obv__class_of(object)->context);
     work.edit.kind = is_same ? OBV__EDIT_EQUAL : OBV__EDIT_SET;
     work.edit.is_prior = true;
-    const struct obv_detail_slot *found = slot_of(object, slot);
+    const struct obv_detail_slot *found = slot_in_node(obv__node(object), slot);
     struct lists lists = {object, NULL, NULL};
     if (found) {
         lists = lists_of(object, obv__node(object), &found->head);

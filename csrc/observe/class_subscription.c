@@ -274,8 +274,7 @@ static enum obv_status attach_instance(const struct attachment *attachment,
         status = OBV_E_ENDED;
     }
     struct obv__watcher *pair =
-        status == OBV_OK ? obv__pair_next(&instance->group.head.watcher, NULL)
-                         : NULL;
+        status == OBV_OK ? obv__pair_next(observation, NULL) : NULL;
     obv__work_list_deliver(&work);
     uintptr_t place = pair ? obv__load_acquire(&pair->place) : 0;
     if ((place & OBV__PATH_NODE_TAG) &&

@@ -599,23 +599,12 @@ void obv__observation_end(struct obv_context *context,
 
 /* Paths that are over ------------------------------------------------------ */
 
-/* The state of the path of a pair. */
-static enum obv__path_end end_of(const struct obv__watcher *pair)
+enum obv__path_end obv__path_end_of(const struct obv__watcher *pair)
 {
     uintptr_t place = obv__load_acquire(&pair->place);
     return place & OBV__PATH_NODE_TAG
                ? obv__path_node_furthest_end(obv__path_node_of(place))
                : OBV__PATH_GOES_ON;
-}
-
-bool obv__pair_is_over(const struct obv__watcher *pair)
-{
-    return end_of(pair) != OBV__PATH_GOES_ON;
-}
-
-bool obv__pair_has_lost(const struct obv__watcher *pair)
-{
-    return end_of(pair) >= OBV__PATH_ENDS;
 }
 
 bool obv__pair_is(struct obv__watcher *pair, const struct obv_object *root,
@@ -630,7 +619,7 @@ struct obv__watcher *obv__pair_find(struct obv__watcher *observation,
 {
     struct obv__watcher *found = NULL;
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
-    for (; pair && (!found || obv__pair_has_lost(found));
+    for (; pair && (!found || obv__path_end_of(found) >= OBV__PATH_ENDS);
          pair = obv__pair_next(observation, pair)) {
         if (obv__pair_is(pair, root, path)) {
             found = pair;
@@ -649,7 +638,7 @@ void obv__end_called(struct obv_context *context,
         struct obv__watcher *next = obv__pair_next(observation, pair);
         /* A batch makes a call pending before it lets go of it, so that is
            looked at first. */
-        if (end_of(pair) == OBV__PATH_ENDED &&
+        if (obv__path_end_of(pair) == OBV__PATH_ENDED &&
             (!(observation->type & OBV__HAS_ITEM) ||
              (!obv__batches_have(observation, OBV__IS_ASIDE) &&
               obv__item_state_of(obv__item_word(obv__item(observation))) ==

@@ -9,6 +9,7 @@
 #include "dispatch/work_list.h"
 #include "model/above.h"
 #include "model/context.h"
+#include "model/path_node.h"
 #include "model/watcher.h"
 
 #include <observable/component.h>
@@ -139,13 +140,10 @@ bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path);
     the root's class has not its first element (KP-12); else NULL. */
 const struct obv_path *obv__unresolved_of(struct obv__watcher *pair);
 
-/** Whether the path of a pair is over, because it has lost an element that it
-    followed: the pair ends once the observation has been called. In an epoch
-    section. */
-bool obv__pair_has_lost(const struct obv__watcher *pair);
-
-/** The same, or there was none to follow: it holds nothing any more. */
-bool obv__pair_is_over(const struct obv__watcher *pair);
+/** How far the end of a pair's path has come. One that has lost an element which it
+    followed ends once its observation has been called; one that had none to follow
+    holds nothing any more either. In an epoch section. */
+enum obv__path_end obv__path_end_of(const struct obv__watcher *pair);
 
 /** Whether a pair is this one. */
 bool obv__pair_is(struct obv__watcher *pair, const struct obv_object *root,

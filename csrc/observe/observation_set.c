@@ -16,7 +16,7 @@ static void add_leaf(struct obv__observation_set *set,
 {
     struct obv__watcher *observation = obv__observation(leaf);
     if (!obv__has_state(leaf, OBV__LINKED) || obv__is_instance(observation) ||
-        obv__pair_is_over(leaf)) {
+        obv__path_end_of(leaf) != OBV__PATH_GOES_ON) {
         return; /* class-level observations are not counted */
     }
     if (set->count == set->capacity) {

@@ -323,7 +323,7 @@ static enum obv_status look_for_same(const struct request *request,
     while (same && !obv__pair_is(same, pair->root, pair->path)) {
         same = same->with.next_member;
     }
-    *is_there = same || (found && !obv__pair_has_lost(found));
+    *is_there = same || (found && obv__path_end_of(found) < OBV__PATH_ENDS);
     return !*is_there && !found && records && (records->flags & OBV_VALUES) &&
                    (members || obv__pair_next(observation, NULL))
                ? obv__fail(request->error, OBV_E_OPTIONS,

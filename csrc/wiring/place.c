@@ -126,14 +126,13 @@ static enum obv_status walk(struct obv_place *place,
     return OBV_OK;
 }
 
-/* The walk to the object that has the last of so many elements. */
+/* The walk to the object that has the last of so many elements; `place` is cleared. */
 static enum obv_status go(struct obv_place *place, struct obv_object *root,
                           const struct obv_path *path, size_t count,
                           enum purpose purpose, struct obv_error *error)
 {
     const struct obv_element *elements = obv_path_elements(path);
     enum obv_status status = OBV_OK;
-    memset(place, 0, sizeof *place);
     place->object = root;
     for (size_t i = 0; status == OBV_OK && place->object && i + 1 < count;
          i++) {
