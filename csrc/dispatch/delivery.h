@@ -14,7 +14,6 @@
 
 #include <observable/context.h>
 
-struct obv_loop;
 struct obv__told;
 
 /**

@@ -20,7 +20,6 @@ enum { OBV__DUE_PERHAPS = 1 };
 
 struct obv__path_node;
 struct obv__invalidated;
-union obv__raw;
 
 struct obv__work_list {
     struct obv__thread *thread;

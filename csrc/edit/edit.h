@@ -16,9 +16,7 @@
 
 #include "model/edited.h"
 
-struct obv_class;
 struct obv__work_list;
-struct obv__thread;
 struct obv_loop;
 struct obv__inbound;
 

@@ -18,7 +18,6 @@
 
 struct obv__paths;
 struct obv__inbound;
-struct obv__instance;
 
 /* In a node's flags. */
 #define OBV__NODE_ENDING 1u

@@ -17,7 +17,6 @@
 
 struct obv_class;
 struct obv_path;
-struct obv_handler_kind;
 
 /** Tells the diagnostics hook if the path, from an object of the class, can
     lead nowhere: of an observation, or if that is yet to be made (NULL) of its
