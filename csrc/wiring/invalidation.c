@@ -204,11 +204,14 @@ struct told_mark {
     struct obv_detail_node *node; /* of its watchers; NULL: they have ended */
     struct obv__work_list *work;
     uint64_t since;
-    bool is_awaited;                /* by one of the observers already */
-    bool is_needed;                 /* at the end of the change */
-    bool is_delayed;                /* one of the observers waits for a drain */
-    bool is_watched;                /* there is one */
-    bool is_of_end;                 /* as of the marks */
+    bool is_awaited;    /* by one of the observers already */
+    bool is_needed;     /* at the end of the change */
+    bool is_delayed;    /* one of the observers waits for a drain */
+    bool is_watched;    /* there is one */
+    bool compares;      /* with what is kept: the owner's telling */
+    bool is_late;       /* the binding that is visited has come later */
+    bool has_latecomer; /* one of those who wait has come by such a one */
+    bool is_of_end;     /* as of the marks */
     const struct obv__watcher *but; /* is about to end; or NULL */
 };
 
@@ -241,7 +244,9 @@ static void visit_pair(struct told_mark *telling, struct obv__watcher *pair,
 {
     struct obv__watcher *observation = obv__observation(pair);
     if (!tells) {
-        telling->is_delayed |= !obv__is_immediate(observation);
+        bool is_delayed = !obv__is_immediate(observation);
+        telling->is_delayed |= is_delayed;
+        telling->has_latecomer |= is_delayed && telling->is_late;
         /* A walk of what is due, so only where something is kept to compare with. */
         telling->is_awaited =
             telling->is_awaited ||
@@ -259,39 +264,6 @@ static void visit_pair(struct told_mark *telling, struct obv__watcher *pair,
     } else {
         obv__work_list_add_perhaps(telling->work, pair);
     }
-}
-
-/* Each pair that observes the property, at its end or anywhere below. */
-static void visit_observers(struct told_mark *telling, bool tells)
-{
-    const uintptr_t *head =
-        telling->node ? obv__list(telling->node, telling->computed->slot)
-                      : NULL;
-    struct obv__watcher *w = head ? obv__first(head) : NULL;
-    for (; w; w = obv__next(w)) {
-        telling->is_watched = true;
-        if (!obv__is_binding(w)) {
-            visit_pair(telling, w, tells);
-            continue;
-        }
-        const struct obv__path_instance *instance = w->of;
-        struct obv__work_list below;
-        obv__work_list_init(&below, telling->work->thread,
-                            telling->work->context);
-        obv__leaves_add_below(instance->node, &below, telling->since,
-                              OBV__BELOW_PERHAPS);
-        for (size_t i = 0; i < below.count; i++) {
-            visit_pair(telling, obv__due_pair(below.items[i]), tells);
-        }
-        obv__work_list_forget(&below);
-    }
-}
-
-/* Whether what is kept to compare with is of nobody who is still here. */
-static bool is_of_nobody(const struct told_mark *telling)
-{
-    return !(obv__flags(telling->computed) & OBV__IS_WAITED) &&
-           !telling->is_awaited;
 }
 
 /* The record above a path instance that led nowhere, for whose answer the leaves
@@ -321,19 +293,43 @@ waits_above(const struct obv__path_instance *instance)
     return NULL;
 }
 
-/* Whether a path has come to the record since what is kept was stored over,
-   whose leaves compare with another value. */
-static bool has_latecomers(const struct told_mark *telling)
+/* Each pair that observes the property, at its end or anywhere below. */
+static void visit_observers(struct told_mark *telling, bool tells)
 {
-    const struct obv__computed *computed = telling->computed;
-    struct obv__watcher *w =
-        obv__first(obv__list(telling->node, computed->slot));
-    bool has = false;
-    for (; w && !has; w = obv__next(w)) {
-        has = obv__is_binding(w) && obv__computed_has_come_later(computed, w) &&
-              !waits_above(w->of);
+    const uintptr_t *head =
+        telling->node ? obv__list(telling->node, telling->computed->slot)
+                      : NULL;
+    struct obv__watcher *w = head ? obv__first(head) : NULL;
+    for (; w; w = obv__next(w)) {
+        telling->is_watched = true;
+        telling->is_late = false;
+        if (!obv__is_binding(w)) {
+            visit_pair(telling, w, tells);
+            continue;
+        }
+        const struct obv__path_instance *instance = w->of;
+        /* Since what is kept was stored over: its leaves compare with another
+           value. */
+        telling->is_late = telling->compares &&
+                           obv__computed_has_come_later(telling->computed, w) &&
+                           !waits_above(instance);
+        struct obv__work_list below;
+        obv__work_list_init(&below, telling->work->thread,
+                            telling->work->context);
+        obv__leaves_add_below(instance->node, &below, telling->since,
+                              OBV__BELOW_PERHAPS);
+        for (size_t i = 0; i < below.count; i++) {
+            visit_pair(telling, obv__due_pair(below.items[i]), tells);
+        }
+        obv__work_list_forget(&below);
     }
-    return has;
+}
+
+/* Whether what is kept to compare with is of nobody who is still here. */
+static bool is_of_nobody(const struct told_mark *telling)
+{
+    return !(obv__flags(telling->computed) & OBV__IS_WAITED) &&
+           !telling->is_awaited;
 }
 
 /* Notes the value to compare with for those about to be told. */
@@ -343,7 +339,7 @@ static void ask_first(const struct told_mark *telling, struct obv__marks *marks)
     uint32_t state = obv__first_state(computed);
     bool is_now =
         state == 0 || (state > OBV__FIRST_IS_NOW && is_of_nobody(telling));
-    bool is_unknown = !is_now && has_latecomers(telling);
+    bool is_unknown = !is_now && telling->has_latecomer;
     obv__marks_enter(marks);
     if (is_now) {
         obv__first_set(computed, OBV__FIRST_IS_NOW);
@@ -418,6 +414,7 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
     struct told_mark telling = {.computed = computed,
                                 .work = work,
                                 .since = since,
+                                .compares = true,
                                 .is_of_end = marks->is_of_end};
     bool held;
     obv__marks_enter(marks);

@@ -477,23 +477,26 @@ static bool is_invalid_below(const struct pair *pair)
     return is_invalid;
 }
 
-void reject_below(int thing, int property)
+void answer_below(int thing, int property)
 {
     for (int w = 0; w < all_watches(); w++) {
         for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
-            const struct pair *pair = &world.watch[w].pair[p];
-            if (pair->awaits && pair->nil_thing == thing &&
-                pair->nil_property == property && is_followed(pair) &&
-                is_invalid_below(pair)) {
+            struct pair *pair = &world.watch[w].pair[p];
+            if (!pair->awaits || pair->nil_thing != thing ||
+                pair->nil_property != property || !is_followed(pair)) {
+                continue;
+            }
+            if (is_invalid_below(pair)) {
                 /* LL-5: "by the drain that is about to deliver it". */
                 reject("whether who answers for all computes what lies below");
             }
+            pair->is_answered = true;
         }
     }
 }
 
 /* What a pair follows has an answer for all. */
-static void reject_below_followed(const struct pair *pair)
+static void answer_below_followed(const struct pair *pair)
 {
     static struct followed followed;
     if (!is_followed(pair)) {
@@ -504,7 +507,7 @@ static void reject_below_followed(const struct pair *pair)
         int property = pair->path.element[e];
         for (int t = 0; t < world.things && is_computed(property); t++) {
             if (followed.at[e][t]) {
-                reject_below(t, property);
+                answer_below(t, property);
             }
         }
     }
@@ -519,7 +522,7 @@ void settle_pair(struct pair *pair)
         }
         compute(found.thing, found.property);
     }
-    reject_below_followed(pair);
+    answer_below_followed(pair);
     answer_others(NULL);
 }
 
@@ -534,7 +537,7 @@ void settle(struct watch *watch)
         }
     }
     for (int p = 0; p < PAIRS && watch->linked; p++) {
-        reject_below_followed(&watch->pair[p]);
+        answer_below_followed(&watch->pair[p]);
     }
     answer_others(watch);
 }

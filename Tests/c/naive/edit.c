@@ -288,6 +288,7 @@ static void keep_firsts(struct pair *pair, const struct end *ends, int count,
         reject("too many ends to compare with");
     }
     pair->awaits = true;
+    pair->is_answered = false;
     pair->nil_thing = nil->thing;
     pair->nil_property = count == 0 ? nil->property : -1;
     pair->firsts = (uint8_t)count;
@@ -457,6 +458,9 @@ static bool is_certain(int w, int p, const struct change *change, bool differs)
         return differs;
     }
     bool waits_with_nil = is_below_nil(pair, change);
+    if (differs && waits_with_nil && pair->is_answered) {
+        watch->may_be_called = true; /* it does not wait any more (0088) */
+    }
     if (differs && waits_with_nil && has_hash(&pair->path)) {
         /* EQ-7 or LL-5: it is there and back, and only a read has led there. */
         reject("ways under a hash, below what led nowhere");
@@ -568,26 +572,28 @@ static bool follows_by_name(int w, int p, const struct invalid *invalid)
    two values before, of which one is kept (0088). */
 static bool has_latecomers(const struct invalid *invalid)
 {
-    bool has = false;
+    bool has[2] = {false, false};
     for (int w = 0; w < all_watches(); w++) {
         for (int p = 0; p < PAIRS && world.watch[w].linked; p++) {
-            has = has ||
-                  (world.watch[w].pair[p].awaits && !awaited_before[w][p] &&
-                   follows_by_name(w, p, invalid));
+            bool *found = &has[awaited_before[w][p]];
+            *found = *found || (world.watch[w].pair[p].awaits &&
+                                follows_by_name(w, p, invalid));
         }
     }
-    return has;
+    return has[false] && has[true];
 }
 
-static void leave_values_open(void)
+/* Of all who wait for it: whether they are called, and the value before. */
+static void leave_answers_open(void)
 {
     for (int i = 0; i < invalid_count; i++) {
         bool known = knows_mended || !has_latecomers(&invalids[i]);
         for (int w = 0; w < all_watches() && !known; w++) {
             struct watch *watch = &world.watch[w];
-            for (int p = 0; p < PAIRS && tracks(watch); p++) {
-                bool is_open = watch->linked && awaited_before[w][p] &&
+            for (int p = 0; p < PAIRS && watch->linked; p++) {
+                bool is_open = watch->pair[p].awaits &&
                                follows_by_name(w, p, &invalids[i]);
+                watch->may_be_called = watch->may_be_called || is_open;
                 watch->vague = watch->vague || (is_open && watch->pending);
                 watch->aside_vague =
                     watch->aside_vague || (is_open && watch->aside);
@@ -644,7 +650,7 @@ static void look_after(const struct change *change, uint32_t number,
         }
     }
     if (knows_computed) {
-        leave_values_open();
+        leave_answers_open();
     }
     if (dues->count > 0 && world.fragile) {
         reject("nobody promises in which order this comes");
@@ -982,7 +988,7 @@ void set_property(int thing, int property, val value)
         }
         world.edits++;
         if (is_computed(property)) {
-            reject_below(thing, property);
+            answer_below(thing, property);
         }
         look_before(&change);
         *slot = change.equal ? *slot : value;

@@ -111,6 +111,8 @@ struct pair {
     bool is_nowhere;
     /** Something that it follows has become invalid: where it led before. */
     bool awaits;
+    /** Somebody else who follows that has looked since. */
+    bool is_answered;
     /** It is about to be registered: nothing calls it. */
     bool begins;
     /** The computed property that led nowhere then; a property of -1: none did. */
@@ -473,7 +475,7 @@ void settle(struct watch *watch);
 /** Whether another observation waits for something that it follows. */
 bool follows_awaited(const struct watch *watch);
 /** What a property leads to is known to all who have waited for it with nil. */
-void reject_below(int thing, int property);
+void answer_below(int thing, int property);
 /** A pair that begins, likewise. */
 void settle_pair(struct pair *pair);
 /** Whether what has become invalid differs from what was before. */
