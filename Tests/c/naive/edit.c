@@ -628,9 +628,13 @@ static void look_after(const struct change *change, uint32_t number,
                              change, &due.entries) ||
                 held_before[w][p] || pair->lost_by == number;
             if (knows_computed) {
-                enum how_due how = pair->lost_by == number
-                                       ? SURELY_DUE
-                                       : how_due(w, p, change, is_due);
+                bool is_lost = pair->lost_by == number;
+                if (is_lost && watch->immediate &&
+                    meets_invalid(pair, false, &followed_before[w][p])) {
+                    reject("invalid, and left at once");
+                }
+                enum how_due how =
+                    is_lost ? SURELY_DUE : how_due(w, p, change, is_due);
                 is_due = how != NOT_DUE;
                 due.perhaps = due.perhaps && how != SURELY_DUE;
                 due.is_mixed =
