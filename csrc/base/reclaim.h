@@ -36,8 +36,6 @@
 #define OBV__RUNNING_MAX 96
 
 struct obv__edge;
-struct obv__computed;
-struct obv__work_list;
 
 /** Cursors of a thread on which no function is told of reads. Nobody writes
     there. */

@@ -15,7 +15,6 @@
 
 #include "model/watcher.h"
 
-struct obv_loop;
 
 /** Notices, in their order; empty as zeroes. */
 struct obv__notices {

@@ -17,7 +17,6 @@
 #include "model/edited.h"
 
 struct obv__work_list;
-struct obv_loop;
 struct obv__inbound;
 
 /** The slot of `object` has a new value, which is stored: phases 3 to 6. No

@@ -16,7 +16,6 @@
 #include <observable/context.h>
 #include <observable/value.h>
 
-struct obv_loop;
 struct obv_path;
 struct obv__work_list;
 struct obv__computed;

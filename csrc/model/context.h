@@ -14,7 +14,6 @@
 
 #include <observable/context.h>
 
-struct obv_class;
 struct obv__watcher;
 
 /** A block that its context keeps: embedded in what is allocated. */

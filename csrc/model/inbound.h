@@ -25,7 +25,6 @@
 
 #include <observable/value.h>
 
-struct obv__inbound;
 
 TAILQ_HEAD(obv__inbound_list, obv__inbound);
 

@@ -19,7 +19,6 @@
 
 #include <observable/container.h>
 
-struct obv_context;
 
 /** Numbers of the program's keys are above the first of these, those of objects
     above the second, and names of properties below both. */

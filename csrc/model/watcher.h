@@ -126,7 +126,6 @@ struct obv__observer_link {
     struct obv__watcher **place;
 };
 
-struct obv_class;
 struct obv_path;
 struct obv__change_records;
 

@@ -15,8 +15,6 @@
 
 #include "model/watcher.h"
 
-struct obv_class;
-struct obv_path;
 
 /** Tells the diagnostics hook if the path, from an object of the class, can
     lead nowhere: of an observation, or if that is yet to be made (NULL) of its
