@@ -17,11 +17,6 @@
 
 /* A container's answers ---------------------------------------------------- */
 
-static const struct obv_array *array_of(const struct obv_container *container)
-{
-    return (const struct obv_array *)(const void *)container;
-}
-
 static enum obv_status fill_array(const struct obv_collection *from,
                                   struct obv_collection *into)
 {
@@ -34,7 +29,8 @@ OBV__COLLECTION_CALLS(array, count, fill_array)
 static const void *element_at(const struct obv_container *container,
                               size_t position)
 {
-    return &array_of(container)->elements[position];
+    const struct obv_array *array = (const void *)container;
+    return &array->elements[position];
 }
 
 static void let_go_of_array(struct obv_collection *collection)
@@ -64,9 +60,9 @@ enum obv_status obv_array_class_create(struct obv_context *context,
 /* Holds an array for an edit; it is not edited while it is sorted. */
 static enum obv_status hold_array(struct obv_array *array)
 {
-    return array->is_sorting                          ? OBV_E_IN_USE
-           : obv__collection_hold(&array->collection) ? OBV_OK
-                                                      : OBV_E_ENDED;
+    return array->is_sorting                                ? OBV_E_IN_USE
+           : obv__collection_hold(&array->container.object) ? OBV_OK
+                                                            : OBV_E_ENDED;
 }
 
 /* Room --------------------------------------------------------------------- */

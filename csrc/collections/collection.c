@@ -8,22 +8,7 @@
 
 #include <stddef.h>
 
-static struct obv_collection *collection_of(struct obv_object *object)
-{
-    return (struct obv_collection *)(void *)object;
-}
-
 /* Classes ------------------------------------------------------------------ */
-
-static bool retain_collection(struct obv_object *object)
-{
-    return obv__collection_hold(collection_of(object));
-}
-
-static void release_collection(struct obv_object *object)
-{
-    obv__collection_release(collection_of(object));
-}
 
 static bool is_good_kind(const struct obv_collection_kind *kind)
 {
@@ -59,8 +44,8 @@ obv__collection_class_make(struct obv_context *context,
     made->container.element.kind = kind->element;
     made->container.element.type = kind->type;
     made->container.element.equal = kind->equal;
-    made->container.retain = retain_collection;
-    made->container.release = release_collection;
+    made->container.retain = obv__collection_hold;
+    made->container.release = obv__collection_release;
     made->kind = kind;
     made->keeps_as_is = kind->element == OBV_KIND_pointer && !kind->retain;
     made->context = context;
@@ -123,15 +108,16 @@ obv__collection_copy(const struct obv_collection *from,
     }
     status = fill(from, made);
     if (status != OBV_OK) {
-        obv__collection_release(made);
+        obv__collection_release(&made->container.object);
         return obv__fail_as(error, status);
     }
     *copy = made;
     return OBV_OK;
 }
 
-bool obv__collection_hold(struct obv_collection *collection)
+bool obv__collection_hold(struct obv_object *object)
 {
+    struct obv_collection *collection = (struct obv_collection *)(void *)object;
     /* Relaxed: whoever tries holds the address by other means, and takes no data
        from the count; the exchange orders more than it would have to. */
     size_t seen = obv__load_relaxed(&collection->references);
@@ -143,8 +129,9 @@ bool obv__collection_hold(struct obv_collection *collection)
     return false;
 }
 
-void obv__collection_release(struct obv_collection *collection)
+void obv__collection_release(struct obv_object *object)
 {
+    struct obv_collection *collection = (struct obv_collection *)(void *)object;
     /* Release orders what this owner did before the end, acquire shows it to
        the one that ends; they pair with each other. Without them the last owner
        could free what is still written. */
@@ -152,7 +139,7 @@ void obv__collection_release(struct obv_collection *collection)
         return;
     }
     const struct obv_collection_class *kind = collection->kind;
-    (void)obv_object_deinit(&collection->container.object);
+    (void)obv_object_deinit(object);
     kind->let_go(collection);
     obv__context_free(kind->context, collection, kind->container.instance_size);
 }

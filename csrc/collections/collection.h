@@ -93,19 +93,19 @@ obv__collection_copy(const struct obv_collection *from,
     void obv_##type##_retain(struct obv_##type *held)                          \
     {                                                                          \
         if (held) {                                                            \
-            (void)obv__collection_hold(&held->collection);                     \
+            (void)obv__collection_hold(&held->container.object);               \
         }                                                                      \
     }                                                                          \
     void obv_##type##_release(struct obv_##type *held)                         \
     {                                                                          \
         if (held) {                                                            \
-            obv__collection_release(&held->collection);                        \
+            obv__collection_release(&held->container.object);                  \
         }                                                                      \
     }
 
-/** One reference more; false: it is at its end. */
-bool obv__collection_hold(struct obv_collection *collection);
-void obv__collection_release(struct obv_collection *collection);
+/** One reference more of a collection; false: it is at its end. And one less. */
+bool obv__collection_hold(struct obv_object *object);
+void obv__collection_release(struct obv_object *object);
 
 /** Whether nobody has a reference any more. */
 static inline bool

@@ -341,7 +341,7 @@ static enum obv_status combine_keys(struct obv_collection *collection,
                                     const void *keys, const void *elements,
                                     size_t count, unsigned how)
 {
-    if (!obv__collection_hold(collection)) {
+    if (!obv__collection_hold(&collection->container.object)) {
         return OBV_E_ENDED;
     }
     struct listed few[OBV__FEW];
@@ -379,7 +379,7 @@ static enum obv_status combine_keys(struct obv_collection *collection,
         obv__collection_free(collection->kind, combining.listed,
                              count * sizeof *combining.listed);
     }
-    obv__collection_release(collection);
+    obv__collection_release(&collection->container.object);
     return status;
 }
 
