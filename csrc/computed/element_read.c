@@ -74,7 +74,7 @@ void obv_detail_read_key(const struct obv_container *container, const void *key)
     }
     read_cell(self, (struct obv_container *)(uintptr_t)container, taken->number,
               taken);
-    obv__key_release(context, taken);
+    obv__key_release(taken);
     obv__keys_free_gone(context);
 }
 

@@ -105,7 +105,7 @@ static void free_recorded(struct obv_context *context,
         struct recorded_key *recorded = first;
         first = first->next;
         obv__value_drop(context, &recorded->value);
-        obv__key_release(context, recorded->key);
+        obv__key_release(recorded->key);
         obv__context_free(context, recorded, sizeof *recorded);
     }
     obv__keys_free_gone(context);

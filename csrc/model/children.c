@@ -68,7 +68,7 @@ static void free_member(struct obv_context *context,
                         struct obv__member_set *set, struct obv__member *member)
 {
     RB_REMOVE(obv__members, &set->members, member);
-    obv__key_release(context, member->key);
+    obv__key_release(member->key);
     if (member->is_held) {
         /* Its end runs the program's code. */
         member->next_touched = context->members_gone;
@@ -155,7 +155,7 @@ static void change_member(struct obv_object *object, struct obv__key *key,
             RB_INSERT(obv__members, &set->members, member);
         }
         if (member && key) {
-            obv__key_retain(context, key);
+            obv__key_retain(key);
         }
     }
     set->is_incomplete = set->is_incomplete || (is_there && !member);
@@ -201,7 +201,7 @@ void obv__member_put(struct obv_object *object, const void *program_key,
     struct obv__key *key = obv__key_take(members_context(object), &asked, true);
     if (key) {
         change_member(object, key, member, IS_PUT);
-        obv__key_release(members_context(object), key);
+        obv__key_release(key);
     } else {
         set_of(object)->is_incomplete = true;
         obv__element_object_leave(member);

@@ -192,7 +192,7 @@ void obv__cell_free(struct obv_context *context, struct obv__retired *block)
     if (node) {
         obv__node_free(context, (struct obv__retired *)(void *)node);
     }
-    obv__key_release(context, cell->key);
+    obv__key_release(cell->key);
     obv__context_free(context, cell->members, sizeof *cell->members);
     obv__context_free(context, cell, sizeof *cell);
 }

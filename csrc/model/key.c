@@ -90,8 +90,9 @@ void obv__key_value_free(struct obv_context *context,
     }
 }
 
-static void free_key(struct obv_context *context, struct obv__key *key)
+static void free_key(struct obv__key *key)
 {
+    struct obv_context *context = key->context;
     obv__key_value_free(context, key->kind, key->value);
     obv__context_free(context, key, sizeof *key);
 }
@@ -108,7 +109,7 @@ void obv__keys_free_gone(struct obv_context *context)
     obv__lock_leave(&context->keys.lock);
     while (key) {
         struct obv_hash_entry *next = key->entry.next;
-        free_key(context, key);
+        free_key(key);
         key = next ? key_of(next) : NULL;
     }
 }
@@ -138,8 +139,9 @@ static struct obv__key *add_key_locked(struct obv_context *context,
 }
 
 /* The program's own code runs later, without the lock. */
-static void release_locked(struct obv_context *context, struct obv__key *key)
+static void release_locked(struct obv__key *key)
 {
+    struct obv_context *context = key->context;
     struct obv__keys *keys = &context->keys;
     if (--key->references != 0) {
         return;
@@ -151,24 +153,26 @@ static void release_locked(struct obv_context *context, struct obv__key *key)
         key->entry.next = keys->gone ? &keys->gone->entry : NULL;
         obv__store_relaxed(&keys->gone, key);
     } else {
-        free_key(context, key);
+        free_key(key);
     }
 }
 
-void obv__key_release(struct obv_context *context, struct obv__key *key)
+void obv__key_release(struct obv__key *key)
 {
     if (key) {
-        obv__lock_enter(&context->keys.lock);
-        release_locked(context, key);
-        obv__lock_leave(&context->keys.lock);
+        struct obv__lock *lock = &key->context->keys.lock;
+        obv__lock_enter(lock);
+        release_locked(key);
+        obv__lock_leave(lock);
     }
 }
 
-void obv__key_retain(struct obv_context *context, struct obv__key *key)
+void obv__key_retain(struct obv__key *key)
 {
-    obv__lock_enter(&context->keys.lock);
+    struct obv__lock *lock = &key->context->keys.lock;
+    obv__lock_enter(lock);
     key->references++;
-    obv__lock_leave(&context->keys.lock);
+    obv__lock_leave(lock);
 }
 
 void obv__key_count_number(struct obv_context *context, uint64_t number,
@@ -183,7 +187,7 @@ void obv__key_count_number(struct obv_context *context, uint64_t number,
     struct obv__key *key =
         entry ? OBV__STRUCT_OF(struct obv__key, by_number, entry) : NULL;
     if (key && is_released) {
-        release_locked(context, key);
+        release_locked(key);
     } else if (key) {
         key->references++;
     }
@@ -250,7 +254,7 @@ static struct obv__key *next_key(struct obv_context *context,
         key = add_key_locked(context, asked->kind, copy, asked->hash);
     }
     if (key && before) {
-        release_locked(context, before);
+        release_locked(before);
     }
     obv__lock_leave(&context->keys.lock);
     return key;
@@ -279,7 +283,7 @@ struct obv__key *obv__key_take(struct obv_context *context,
         obv__key_value_free(context, asked->kind, copy);
     }
     if (!is_found) {
-        obv__key_release(context, key);
+        obv__key_release(key);
     }
     return is_found ? key : NULL;
 }
@@ -307,14 +311,12 @@ static struct obv__key *key_in_path(const struct obv_key *in_path)
 
 static void retain_in_path(struct obv_key *in_path)
 {
-    struct obv__key *key = key_in_path(in_path);
-    obv__key_retain(key->context, key);
+    obv__key_retain(key_in_path(in_path));
 }
 
 static void release_in_path(struct obv_key *in_path)
 {
-    struct obv__key *key = key_in_path(in_path);
-    obv__key_release(key->context, key);
+    obv__key_release(key_in_path(in_path));
 }
 
 static const char *text_in_path(const struct obv_key *in_path)

@@ -19,7 +19,6 @@
 
 #include <observable/container.h>
 
-
 /** Numbers of the program's keys are above the first of these, those of objects
     above the second, and names of properties below both. */
 #define OBV__KEY_NUMBERS    ((uint64_t)1 << 32)
@@ -85,8 +84,8 @@ struct obv__key *obv__key_take_named(struct obv_context *context,
                                      const char *name, bool make);
 
 /** One reference more, and one less (NULL is ignored). */
-void obv__key_retain(struct obv_context *context, struct obv__key *key);
-void obv__key_release(struct obv_context *context, struct obv__key *key);
+void obv__key_retain(struct obv__key *key);
+void obv__key_release(struct obv__key *key);
 
 /** The same by number, one more or one less: of what is no key of the program's,
     and of a key that nobody has any more, nothing. */

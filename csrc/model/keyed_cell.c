@@ -40,7 +40,7 @@ struct obv__cell *obv__keyed_cell_locked(struct obv_container *container,
         }
     }
     if (cell && key && !cell->key) {
-        obv__key_retain(obv__container_context(container), key);
+        obv__key_retain(key);
         cell->key = key;
     }
     return cell;
@@ -105,7 +105,7 @@ static struct obv__aim place_keyed(const struct obv_element *element,
             : NULL,
         make);
     (void)at;
-    obv__key_release(context, own);
+    obv__key_release(own);
     return aim;
 }
 
@@ -274,7 +274,7 @@ static struct obv__cell *cell_of_edit(const struct obv__container_edits *edits,
     obv__lock_enter(&context->paths);
     struct obv__cell *cell = find_cell_locked(edits->container, number);
     obv__lock_leave(&context->paths);
-    obv__key_release(context, key);
+    obv__key_release(key);
     return cell;
 }
 
