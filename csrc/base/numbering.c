@@ -35,7 +35,7 @@ enum obv_status obv__number_take(struct obv__numbering *numbering,
 {
     obv__lock_enter(&numbering->lock);
     uint32_t taken = 1;
-    while (taken <= numbering->used && numbering->things[taken]) {
+    while (taken < numbering->room && numbering->things[taken]) {
         taken++;
     }
     enum obv_status status = OBV_OK;
@@ -47,7 +47,6 @@ enum obv_status obv__number_take(struct obv__numbering *numbering,
         *number = (uint16_t)taken;
         /* Release, pairs with obv__numbered(): the thing is complete. */
         obv__store_release(&numbering->things[taken], thing);
-        numbering->used = taken > numbering->used ? taken : numbering->used;
     }
     obv__lock_leave(&numbering->lock);
     return status;

@@ -24,7 +24,6 @@ struct obv__numbering {
     void **things; /* written under the lock, read by any thread */
     struct obv__lock lock;
     uint32_t room; /* in `things`; behind that stands the one it outgrew */
-    uint32_t used; /* the highest number ever taken */
 };
 
 /** Numbers `thing`, which is complete but for the number, and stores that in
