@@ -32,7 +32,7 @@
 
 #include <stddef.h>
 
-/** Makes an empty table, which holds no memory. */
+/** Makes an empty table, which holds no memory; a zeroed one is that. */
 void obv__hash_table_init(struct obv_hash_table *table);
 
 /** Gives the buckets back; the entries are the caller's. It is empty then.

@@ -56,7 +56,6 @@ enum obv_status obv__names_create(const struct obv_allocator *allocator,
     }
     made->allocator = from;
     obv__hash_key_init(&made->key);
-    obv__lock_init(&made->lock);
     *names = made;
     return OBV_OK;
 }

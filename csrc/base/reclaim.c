@@ -409,8 +409,6 @@ void obv__domain_init(struct obv__domain *domain, obv__free_block *free_block,
     *domain = (struct obv__domain){.batch = batch ? batch : default_batch,
                                    .free_block = free_block,
                                    .context = context};
-    obv__lock_init(&domain->lock);
-    obv__lock_init(&domain->advancing);
 }
 
 static void free_all(struct obv__domain *domain, struct obv__retired *block)

@@ -82,9 +82,6 @@ obv__collection_create(struct obv_class *cls,
     }
     collection->kind = kind;
     collection->references = 1;
-    if (container->next) {
-        obv__hash_table_init(obv__keyed_table(collection));
-    }
     (void)obv_container_init(&collection->container, cls);
     *made = collection;
     return OBV_OK;

@@ -51,7 +51,6 @@ obv__change_records_create(struct obv_context *context,
         records->limit =
             options->record_limit ? options->record_limit : DEFAULT_LIMIT;
     }
-    obv__lock_init(&records->lock);
     obv__fetch_add_relaxed(&obv__stamps_told,
                            (uint32_t)is_told_stamps(records));
     return records;

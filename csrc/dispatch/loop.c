@@ -26,7 +26,6 @@
 #include "model/trace.h"
 
 #include <stdio.h>
-#include <string.h>
 
 struct obv__numbering obv__loops;
 
@@ -71,11 +70,10 @@ enum obv_status obv_loop_create(struct obv_context *context,
     }
     context = obv__context_or_default(context);
     struct obv_loop *made =
-        context ? obv__context_allocate(context, sizeof *made) : NULL;
+        context ? obv__context_allocate_zeroed(context, sizeof *made) : NULL;
     if (!made) {
         return OBV_E_MEMORY;
     }
-    memset(made, 0, sizeof *made);
     obv__coalescing_init(&made->set);
     TAILQ_INIT(&made->inbound.list);
     made->context = context;

@@ -551,7 +551,6 @@ enum obv_status obv_edit_list_create(struct obv_class *cls,
     made->context = cls->context;
     made->kind = cls->container->kind;
     obv__index_map_init(&made->map);
-    obv__hash_table_init(&made->table);
     if (container) {
         enter_list(made, container);
     }

@@ -67,12 +67,11 @@ static struct seen *note(struct look *look, struct obv__watcher *pair,
     obv__fill_pair(&entry, pair, place, &path);
     size_t length = obv__printable_print(names, &path, NULL, 0);
     size_t size = sizeof(struct seen) + length + 1;
-    struct seen *seen = obv__context_allocate(look->context, size);
+    struct seen *seen = obv__context_allocate_zeroed(look->context, size);
     if (!seen) {
         look->out_of_memory = true;
         return NULL;
     }
-    memset(seen, 0, sizeof *seen);
     seen->size = size;
     seen->observation = obv__observation(pair);
     seen->entry = entry;

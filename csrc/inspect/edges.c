@@ -14,8 +14,6 @@
 
 #include <observable/graph.h>
 
-#include <string.h>
-
 /* An edge that was found. What stands at its ends may be the cell of an element,
    whose name is asked with no lock held. */
 struct found_edge {
@@ -50,7 +48,7 @@ static void note_edge(struct edge_search *search, enum obv_edge_kind kind,
         return;
     }
     struct found_edge *found =
-        obv__context_allocate(search->context, sizeof *found);
+        obv__context_allocate_zeroed(search->context, sizeof *found);
     search->out_of_memory = search->out_of_memory || !found;
     if (!found) {
         return;
@@ -59,7 +57,6 @@ static void note_edge(struct edge_search *search, enum obv_edge_kind kind,
         obv__context_free(search->context, found, sizeof *found);
         return;
     }
-    memset(found, 0, sizeof *found);
     found->is_held = is_held;
     found->place = search->cell
                        ? (struct obv_object *)(uintptr_t)&search->cell->object

@@ -306,9 +306,8 @@ static struct obv_class *allocate_class(struct obv_context *context,
 {
     size_t offsets = has_custom(table) ? table->instance_size : 0;
     size_t bytes = bytes_of(count, offsets);
-    struct obv_class *cls = obv__context_allocate(context, bytes);
+    struct obv_class *cls = obv__context_allocate_zeroed(context, bytes);
     if (cls) {
-        memset(cls, 0, bytes);
         cls->context = context;
         cls->table = table;
         cls->superclass = table->superclass;

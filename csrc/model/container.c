@@ -19,7 +19,6 @@ struct obv__elements *obv__elements_ensure(struct obv_container *container)
             TAILQ_INIT(&elements->all);
             obv__index_map_init(&elements->positions);
             obv__index_map_init(&elements->occurrences);
-            obv__hash_table_init(&elements->keyed);
             /* Relaxed: the owner's telling looks whether there is any. */
             obv__store_relaxed(&container->reserved, (void *)elements);
         }

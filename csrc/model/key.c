@@ -197,10 +197,7 @@ void obv__key_count_number(struct obv_context *context, uint64_t number,
 void obv__keys_init(struct obv__keys *keys)
 {
     *keys = (struct obv__keys){.last = OBV__KEY_NUMBERS};
-    obv__lock_init(&keys->lock);
     draw_secret();
-    obv__hash_table_init(&keys->table);
-    obv__hash_table_init(&keys->by_number);
 }
 
 void obv__keys_free(struct obv_context *context)

@@ -29,7 +29,6 @@
 #include "wiring/path_instance.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static void free_watcher(struct obv_context *context,
                          struct obv__retired *block)
@@ -105,8 +104,6 @@ static void take_options(struct obv_context *context,
 #ifdef OBV_CHECK_PATHS
     context->checks_paths = true;
 #endif
-    obv__lock_init(&context->paths);
-    obv__lock_init(&context->lists);
     obv__domain_init(&context->retired, free_by_kind, context,
                      options ? options->reclaim_batch : 0);
 }
@@ -121,11 +118,10 @@ enum obv_status obv_context_create(const struct obv_context_options *options,
     }
     struct obv_allocator allocator;
     obv__allocator_init(&allocator, options ? options->allocator : NULL);
-    struct obv_context *made = obv__allocate(&allocator, sizeof *made);
+    struct obv_context *made = obv__allocate_zeroed(&allocator, sizeof *made);
     if (!made) {
         return OBV_E_MEMORY;
     }
-    memset(made, 0, sizeof *made);
     made->allocator = allocator;
     take_options(made, options);
     enum obv_status status = obv__names_create(&allocator, &made->names);

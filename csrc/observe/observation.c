@@ -92,7 +92,6 @@ static void init_group(struct obv__group *group,
                        enum obv__group_form form,
                        struct obv__change_records *records)
 {
-    obv__lock_init(&group->lock);
     group->records = records;
     group->form = (uint8_t)form;
     group->is_extensible = (making->flags & OBV_EXTENSIBLE) != 0;

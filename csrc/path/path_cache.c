@@ -22,7 +22,6 @@ void obv__path_cache_init(struct obv__path_cache *cache,
                           struct obv_names *names)
 {
     cache->names = names;
-    obv__lock_init(&cache->lock);
 }
 
 void obv__path_cache_clear(struct obv__path_cache *cache)

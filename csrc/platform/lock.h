@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 struct obv__lock {
-    uint8_t word; /* 0 free, 1 held; written by any thread */
+    uint8_t word; /* 0 free, as zeroed; 1 held; written by any thread */
 };
 
 /** Waits a little: the first rounds pause the processor, the next give it to
