@@ -160,15 +160,11 @@ struct obv__group {
 };
 
 /* A group whose observer is told of the deaths of its roots
-   (deallocation_notice.h): its members are struct obv__notice. It copies its
-   kind, which may be gone before the last notice; constant. */
+   (deallocation_notice.h): its members are struct obv__notice. */
 struct obv__subscriber {
     struct obv__group group;
-    void (*told)(void *observer, const struct obv_deallocation_notice *notice);
-    void (*forget)(void *observer, void *context);
-    bool (*retain)(void *observer);
-    void (*release)(void *observer);
-    void *context;
+    /* A copy, which notices ask: the kind may be gone before the last; constant. */
+    struct obv_handler_kind kind;
 };
 
 /** One pair that knows its path: of a group that has change records, or is told
