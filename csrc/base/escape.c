@@ -10,35 +10,25 @@
 #include <stdio.h>
 #include <string.h>
 
-void obv__escape(const char *text,
-                 void (*write)(void *context, const char *text, size_t length),
-                 void *context)
+/* Adds text as it is. */
+static void add_to_line(struct obv__line *line, const char *text)
 {
-    char piece[8];
-    for (; text && *text; text++) {
-        const char *end =
-            vis(piece, (unsigned char)*text, VIS_CSTYLE | VIS_NL | VIS_TAB,
-                (unsigned char)text[1]);
-        write(context, piece, (size_t)(end - piece));
-    }
-}
-
-void obv__line_add(void *line, const char *text, size_t length)
-{
-    struct obv__line *to = line;
-    size_t room = sizeof to->text - 1 - to->length;
-    length = length < room ? length : room;
-    memcpy(to->text + to->length, text, length);
-    to->length += length;
-    to->text[to->length] = '\0';
+    size_t room = sizeof line->text - 1 - line->length;
+    size_t length = strlen(text) < room ? strlen(text) : room;
+    memcpy(line->text + line->length, text, length);
+    line->length += length;
+    line->text[line->length] = '\0';
 }
 
 void obv__line_add_name(struct obv__line *line, const char *before,
                         const char *name)
 {
-    if (name) {
-        obv__line_add(line, before, strlen(before));
-        obv__escape(name, obv__line_add, line);
+    char piece[8];
+    add_to_line(line, name ? before : "");
+    for (; name && *name; name++) {
+        (void)vis(piece, (unsigned char)*name, VIS_CSTYLE | VIS_NL | VIS_TAB,
+                  (unsigned char)name[1]);
+        add_to_line(line, piece);
     }
 }
 
@@ -49,6 +39,6 @@ void obv__line_add_place(struct obv__line *line, const char *file,
     obv__line_add_name(line, " (", file);
     if (file) {
         (void)snprintf(text, sizeof text, ":%" PRIu32 ")", number);
-        obv__line_add(line, text, strlen(text));
+        add_to_line(line, text);
     }
 }

@@ -9,19 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Hands a text, escaped, to `write` in pieces; NULL is no text. */
-void obv__escape(const char *text,
-                 void (*write)(void *context, const char *text, size_t length),
-                 void *context);
-
 /** A line for people. Text that does not fit is cut. */
 struct obv__line {
     size_t length;
     char text[1024];
 };
-
-/** Adds text as it is; `line` is one. */
-void obv__line_add(void *line, const char *text, size_t length);
 
 /** Adds a name, escaped, and what stands before it; nothing for NULL. */
 void obv__line_add_name(struct obv__line *line, const char *before,

@@ -2,9 +2,10 @@
 /*
  * The observations of an object, as text for people: a line an entry. Names
  * that programs gave are escaped, so that none can drive a terminal or look
- * like another line.
+ * like another line. Over the public interface, and where the core takes vis(3)
+ * from.
  */
-#include "base/escape.h"
+#include "platform/bsd.h"
 
 #include <observable/debug.h>
 
@@ -32,10 +33,15 @@ static void put(const struct output *output, const char *text)
     output->write(output->context, text, strlen(text));
 }
 
-/* A name of the program's. */
+/* A name of the program's; NULL is no text. */
 static void put_name(const struct output *output, const char *text)
 {
-    obv__escape(text, output->write, output->context);
+    char piece[8];
+    for (; text && *text; text++) {
+        (void)vis(piece, (unsigned char)*text, VIS_CSTYLE | VIS_NL | VIS_TAB,
+                  (unsigned char)text[1]);
+        put(output, piece);
+    }
 }
 
 /* `class 0x55d0`, or without the class. */
