@@ -171,26 +171,20 @@ void obv__key_retain(struct obv_context *context, struct obv__key *key)
     obv__lock_leave(&context->keys.lock);
 }
 
-void obv__key_count_number(struct obv_context *context, uint64_t number,
-                           bool is_released)
+struct obv__key *obv__key_retain_number(struct obv_context *context,
+                                        uint64_t number)
 {
-    if (number <= OBV__KEY_NUMBERS || number >= OBV__OBJECT_NUMBERS) {
-        return;
-    }
+    struct obv__key *key = NULL;
     obv__lock_enter(&context->keys.lock);
     struct obv_hash_entry *entry =
         obv__hash_table_find(&context->keys.by_number, number);
-    struct obv__key *key =
-        entry
-            ? (struct obv__key *)(void *)((char *)entry -
-                                          offsetof(struct obv__key, by_number))
-            : NULL;
-    if (key && is_released) {
-        release_locked(context, key);
-    } else if (key) {
+    if (entry) {
+        key = (struct obv__key *)(void *)((char *)entry -
+                                          offsetof(struct obv__key, by_number));
         key->references++;
     }
     obv__lock_leave(&context->keys.lock);
+    return key;
 }
 
 void obv__keys_init(struct obv__keys *keys)
@@ -364,6 +358,13 @@ enum obv_status obv_key_take(struct obv_context *context,
     }
     *taken = &found->in_path;
     return OBV_OK;
+}
+
+const void *obv_key_value(const struct obv_key *key,
+                          const struct obv_key_kind **kind)
+{
+    *kind = key_in_path(key)->kind;
+    return key_in_path(key)->value;
 }
 
 void obv_key_release(struct obv_key *key)
