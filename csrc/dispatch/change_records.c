@@ -7,6 +7,8 @@
 #include "dispatch/loop.h"
 #include "model/above.h"
 #include "model/copy.h"
+#include "model/key.h"
+#include "model/node.h"
 #include "model/path_node.h"
 #include "path/path.h"
 
@@ -170,7 +172,25 @@ static struct obv_cause cause_now(uint64_t *stamp)
 
 static size_t change_record_size(size_t name_count)
 {
-    return sizeof(struct obv__change_record) + name_count * sizeof(uint64_t);
+    return sizeof(struct obv__change_record) +
+           name_count * (sizeof(uint64_t) + sizeof(struct obv_record_element));
+}
+
+/* What a number stands for, without the object; of a key with a reference. */
+static struct obv_record_element element_by_number(struct obv_context *context,
+                                                   uint64_t number)
+{
+    struct obv_record_element element = {.name = NULL};
+    if (number > OBV__OBJECT_NUMBERS) {
+        element.identity = number - OBV__OBJECT_NUMBERS;
+    } else if (number > OBV__KEY_NUMBERS) {
+        struct obv__key *key = obv__key_retain_number(context, number);
+        element.key = key ? &key->in_path : NULL;
+        element.name = key ? obv__key_text(key) : NULL;
+    } else {
+        element.name = obv_names_text(context->names, (uint32_t)number, NULL);
+    }
+    return element;
 }
 
 struct obv__change_record *
@@ -188,9 +208,10 @@ obv__change_record_create(struct obv_context *context, struct obv__watcher *via,
         record->changes = 1;
         record->first_cause = record->last_cause = cause_now(stamp);
         record->name_count = (uint32_t)name_count;
+        record->elements = (void *)&record->names[name_count];
         for (size_t i = 0; i < name_count; i++) {
             record->names[i] = names[i];
-            obv__key_count_number(context, names[i], false);
+            record->elements[i] = element_by_number(context, names[i]);
         }
     }
     return record;
@@ -203,10 +224,13 @@ void obv__change_record_destroy(struct obv_context *context,
     obv__value_drop(context, &record->last);
     obv__context_free(context, record->text, record->text_size);
     for (size_t i = 0; i < record->name_count; i++) {
-        obv__key_count_number(context, record->names[i], true);
+        const struct obv_record_element *element = &record->elements[i];
+        if (element->object) {
+            obv__class_of(element->object)->release(element->object);
+        }
+        obv_key_release((struct obv_key *)(uintptr_t)element->key);
     }
     obv__context_free(context, record, change_record_size(record->name_count));
-    obv__keys_free_gone(context);
 }
 
 void obv__change_records_destroy(struct obv_context *context,
@@ -439,6 +463,8 @@ static struct obv_record_entry entry_of(const struct obv__change_record *record)
                                      .way = record->text +
                                             strlen(record->text) + 1,
                                      .first = record->first,
+                                     .elements = record->elements,
+                                     .element_count = record->name_count,
                                      .last = record->last,
                                      .changes = record->changes,
                                      .first_cause = record->first_cause,

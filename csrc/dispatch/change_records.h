@@ -48,7 +48,10 @@ struct obv__change_record {
     /* For a record: the path and the way, each with a NUL; or NULL. */
     char *text;
     size_t text_size;
-    uint32_t name_count; /* of the properties in the place of each `*` */
+    /* What stands in the place of each `*`, by a number that no other has; and
+       the same as it is told, behind them. */
+    uint32_t name_count;
+    struct obv_record_element *elements;
     uint64_t names[];
 };
 

@@ -19,8 +19,8 @@ static void name_component(const struct obv_context *context,
     }
 }
 
-/* The way that was taken, with a name in the place of each `*`; none if the pair has
-   been stopped. */
+/* The way that was taken, with a name or a key in the place of each `*`; none if the
+   pair has been stopped. */
 static void write_way(struct obv_context *context,
                       const struct obv__change_record *record,
                       struct obv__printable *way)
@@ -39,11 +39,14 @@ static void write_way(struct obv_context *context,
         } else if (element->kind != OBV_ELEMENT_ANY) {
             name_component(context, element);
         } else if (name < record->name_count) {
-            uint64_t by = record->names[name++];
-            /* Of a container it stays `*`. */
-            obv__element_by_name(context->names, element,
-                                 by > OBV__KEY_NUMBERS ? OBV_NAME_NONE
-                                                       : (uint32_t)by);
+            const struct obv_record_element *by = &record->elements[name];
+            if (by->key) {
+                *element = obv_key_element(by->key);
+            } else if (by->name) {
+                obv__element_by_name(context->names, element,
+                                     (uint32_t)record->names[name]);
+            }
+            name++; /* where an object stands it stays `*` */
         }
     }
 }

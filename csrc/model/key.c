@@ -175,23 +175,19 @@ void obv__key_retain(struct obv__key *key)
     obv__lock_leave(lock);
 }
 
-void obv__key_count_number(struct obv_context *context, uint64_t number,
-                           bool is_released)
+struct obv__key *obv__key_retain_number(struct obv_context *context,
+                                        uint64_t number)
 {
-    if (number <= OBV__KEY_NUMBERS || number >= OBV__OBJECT_NUMBERS) {
-        return;
-    }
+    struct obv__key *key = NULL;
     obv__lock_enter(&context->keys.lock);
     struct obv_hash_entry *entry =
         obv__hash_table_find(&context->keys.by_number, number);
-    struct obv__key *key =
-        entry ? OBV__STRUCT_OF(struct obv__key, by_number, entry) : NULL;
-    if (key && is_released) {
-        release_locked(key);
-    } else if (key) {
+    if (entry) {
+        key = OBV__STRUCT_OF(struct obv__key, by_number, entry);
         key->references++;
     }
     obv__lock_leave(&context->keys.lock);
+    return key;
 }
 
 void obv__keys_init(struct obv__keys *keys)
@@ -359,6 +355,13 @@ enum obv_status obv_key_take(struct obv_context *context,
     }
     *taken = &found->in_path;
     return OBV_OK;
+}
+
+const void *obv_key_value(const struct obv_key *key,
+                          const struct obv_key_kind **kind)
+{
+    *kind = key_in_path(key)->kind;
+    return key_in_path(key)->value;
 }
 
 void obv_key_release(struct obv_key *key)

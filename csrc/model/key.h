@@ -87,10 +87,9 @@ struct obv__key *obv__key_take_named(struct obv_context *context,
 void obv__key_retain(struct obv__key *key);
 void obv__key_release(struct obv__key *key);
 
-/** The same by number, one more or one less: of what is no key of the program's,
-    and of a key that nobody has any more, nothing. */
-void obv__key_count_number(struct obv_context *context, uint64_t number,
-                           bool is_released);
+/** The key of a number, with a reference; NULL: nobody has it any more. */
+struct obv__key *obv__key_retain_number(struct obv_context *context,
+                                        uint64_t number);
 
 /** The key that an element of the kind KEY stands for. */
 struct obv__key *obv__key_of_element(const struct obv_element *element);

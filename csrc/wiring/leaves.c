@@ -64,6 +64,38 @@ static bool read_before(const struct obv__change *change,
                      copy);
 }
 
+/* The object behind a `*`: where its path instance hangs, or did. */
+static struct obv_object *
+element_behind(const struct obv__change *change,
+               const struct obv__path_instance *instance)
+{
+    const struct obv__left *left = change->left;
+    while (left && left->instance != instance) {
+        left = left->outer;
+    }
+    return left                ? left->object
+           : instance->binding ? obv__binding_keeper(instance->binding)
+                               : NULL;
+}
+
+/* Adds the objects that the `*` of the way lead to, each by a reference: the last
+   is the one with number `count`. */
+static void hold_elements(const struct obv__change *change,
+                          struct obv_record_element *elements, size_t count)
+{
+    const struct obv__path_instance *at = change->instance;
+    obv__lock_paths(change->node);
+    for (; at && count > 0; at = at->parent) {
+        count -= at->key != 0;
+        struct obv_object *object =
+            at->key > OBV__OBJECT_NUMBERS ? element_behind(change, at) : NULL;
+        if (object && !obv__is_kept_here(object) && obv__object_hold(object)) {
+            elements[count].object = object;
+        }
+    }
+    obv__unlock_paths(change->node);
+}
+
 /* Both values of one endpoint: on `before` by one slot, on `now` by another. */
 static struct obv__change_record *
 make_change_record(struct obv__work_list *work,
@@ -91,6 +123,10 @@ make_change_record(struct obv__work_list *work,
             obv__told_last(change->now, slot_now, &told), &record->last);
         record->is_moved = change->before != change->now;
         record->is_from_nil = change->is_from_nil;
+        if (obv__change_records_of(leaf)->flags & OBV_RECORDS) {
+            bool has_name = change->instance && name != 0;
+            hold_elements(change, record->elements, count - has_name);
+        }
     }
     return record;
 }

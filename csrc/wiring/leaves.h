@@ -22,14 +22,23 @@ struct obv__waited {
     bool is_lent;     /* `edited.old`, by the record: to be given back */
 };
 
+/** An element that a `*` has led to and no more does, while what is below it is
+    looked at. */
+struct obv__left {
+    const struct obv__path_instance *instance; /* beneath the `*` */
+    struct obv_object *object;                 /* by a reference */
+    const struct obv__left *outer;             /* further up; or NULL */
+};
+
 /** A change at the leaves of a path node. */
 struct obv__change {
     const struct obv__path_node *node;
     struct obv__path_instance *instance; /* NULL: there was no memory for it */
     struct obv_object *before, *now;     /* the containers */
     uint32_t slot;                       /* of an edit: what was set */
-    struct obv__edited edited; /* in `before`; its object NULL: nothing */
-    bool differs;              /* as the properties say */
+    struct obv__edited edited;    /* in `before`; its object NULL: nothing */
+    bool differs;                 /* as the properties say */
+    const struct obv__left *left; /* what is left on the way there */
     const struct obv__waited *waited; /* the two for delayed leaves; NULL: as
                                          for all */
     bool is_unknown; /* it could not be looked at: counts as changed */

@@ -61,6 +61,7 @@ struct relink {
     bool begins;              /* for a path that begins to be observed */
     uint64_t since;           /* whoever came since is not told; 0: since W3 */
     struct obv_object *dying; /* an object whose end it is; or NULL */
+    const struct obv__left *left; /* elements that are left; or NULL */
 };
 
 /* One of the children of a path instance, below which path nodes go from one object
@@ -83,6 +84,7 @@ struct moved {
     struct obv__watcher *old;     /* the one before, or NULL */
     struct obv__computed *left;   /* where somebody waited; or NULL */
     struct obv__waited waited;    /* in it, if `change` says so */
+    struct obv__left element;     /* likewise */
     enum obv__waits waits;        /* with what they do below */
     bool is_moved;                /* it has */
     bool holds_before;            /* the container before, by a reference */
@@ -533,6 +535,22 @@ static bool runs_code(const struct obv_object *object)
     return object && obv__class_of(object)->runs_code;
 }
 
+/* What is below an element that leaves names it, if there are records. */
+static void hold_left(const struct relink *relink, struct moved *moved)
+{
+    struct obv__change *change = &moved->change;
+    change->left = relink->left;
+    if (OBV__UNLIKELY(obv__stamps_are_told()) && change->before &&
+        change->instance && change->instance->key > OBV__OBJECT_NUMBERS) {
+        struct obv_object *object = &obv__container(change->before)->object;
+        if (obv__object_hold(object)) {
+            moved->element =
+                (struct obv__left){change->instance, object, relink->left};
+            change->left = &moved->element;
+        }
+    }
+}
+
 /* Objects that code of the program looks at are held by references, not by a hazard
    pointer: it may set one of its own, and replace what it compares. Objects
    that nothing can hold are not compared. A difference is noted while `before`
@@ -545,6 +563,7 @@ static void look_at_moved(const struct relink *relink, struct level *level,
     const struct obv_element *element = obv__path_node_element(change->node);
     uint64_t since = relink->since ? relink->since : obv__registration_epoch();
     bool is_comparable = true;
+    hold_left(relink, moved);
     /* One at its end is this thread's until that has returned (LT-6). */
     if (before && before != relink->dying &&
         (runs_code(before) || runs_code(level->fresh) ||
@@ -619,6 +638,7 @@ static void relink_moved(const struct relink *relink, const struct level *level,
 {
     struct relink all = *relink;
     all.way = NULL;
+    all.left = moved->change.left;
     struct obv__path_instance *instance = moved->change.instance;
     if (OBV__UNLIKELY(moved->is_missed) && !relink->way) {
         obv__leaves_add_below(moved->change.node, level->work,
@@ -635,6 +655,9 @@ static void relink_moved(const struct relink *relink, const struct level *level,
         obv__lock_paths(instance->node);
         obv__path_instance_forget_if_idle(instance);
         obv__unlock_paths(instance->node);
+    }
+    if (moved->element.object) {
+        obv__class_of(moved->element.object)->release(moved->element.object);
     }
 }
 

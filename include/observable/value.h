@@ -156,6 +156,24 @@ struct obv_cause {
     uint32_t line;
 };
 
+struct obv_key;
+
+/** What stands in the place of a `*` on the way to an endpoint: a property of a
+    model, a key of a dictionary, or an object, whatever its position. */
+struct obv_record_element {
+    /** The name of the property, the text of the key; NULL: it is an object. */
+    const char *OBV_NULLABLE name;
+    /** The key: obv_key_value(), obv_key_element(); else NULL. */
+    const struct obv_key *OBV_NULLABLE key;
+    /** The object, kept by a reference of the record's own. NULL: it is none, its
+        class has no `retain`, or it has gone: it was at its end when the change
+        was noted. */
+    struct obv_object *OBV_NULLABLE object;
+    /** What obv_object_identity() of the object answers, also if it has gone:
+        whoever has the elements finds it by that. 0: it is no object. */
+    uint64_t identity;
+};
+
 /** The change of one endpoint. */
 struct obv_record_entry {
     /** Which of the observation's pairs: 0 for the first that it was made with,
@@ -163,10 +181,15 @@ struct obv_record_entry {
     uint32_t index;
     /** Its path as it was written. */
     const char *OBV_NONNULL path;
-    /** The way that was taken: the same, with the names of properties in the
-        place of each `*`. A `*` that stands for the elements of a container
-        stays, so changes of several elements have the same way. */
+    /** The way that was taken: the same, with the name of the property or the
+        text of the key in the place of each `*`. A `*` that stands for objects
+        stays, so changes of several have the same way: `elements` says which. */
     const char *OBV_NONNULL way;
+    /** What stands in the place of each `*`, and of each `&h` that stands for
+        several members of a set, in the order of the path. None where memory
+        was short for the path. */
+    const struct obv_record_element *OBV_NULLABLE elements;
+    size_t element_count;
     /** Before the first change, and after the last; either may be
         unreachable. */
     struct obv_value first, last;

@@ -160,6 +160,13 @@ enum KeyKinds {
         return record
     }
 
+    /// The value of a key that the core names.
+    static func value(of key: OpaquePointer) -> Any {
+        var kind: UnsafePointer<obv_key_kind>?
+        let copy = obv_key_value(key, &kind)
+        return access(of: kind!).value(copy)
+    }
+
     private static func access(of kind: UnsafePointer<obv_key_kind>) -> KeyAccess {
         UnsafeRawPointer(kind).assumingMemoryBound(to: Record.self)
             .pointee.access.takeUnretainedValue()
@@ -173,6 +180,7 @@ private class KeyAccess: @unchecked Sendable {
     func copy(_ key: UnsafeRawPointer) -> UnsafeMutableRawPointer { fatalError("abstract") }
     func free(_ copy: UnsafeMutableRawPointer) { fatalError("abstract") }
     func text(_ copy: UnsafeRawPointer) -> UnsafePointer<CChar> { fatalError("abstract") }
+    func value(_ copy: UnsafeRawPointer) -> Any { fatalError("abstract") }
 }
 
 private final class AccessOfKeys<Key: Hashable>: KeyAccess, @unchecked Sendable {
@@ -206,5 +214,9 @@ private final class AccessOfKeys<Key: Hashable>: KeyAccess, @unchecked Sendable 
 
     override func text(_ copy: UnsafeRawPointer) -> UnsafePointer<CChar> {
         copy.assumingMemoryBound(to: Copy.self).pointee.text
+    }
+
+    override func value(_ copy: UnsafeRawPointer) -> Any {
+        copy.assumingMemoryBound(to: Copy.self).pointee.key
     }
 }

@@ -45,9 +45,17 @@ public struct ObservationRecordEntry {
     public let index: Int
     /// The path that it was made with, as it was written; of a typed one as text.
     public let requestedPath: String
-    /// The path to what has changed: ``requestedPath`` with the name of a property in the place of
-    /// each `*`.
+    /// The path to what has changed: ``requestedPath`` with the name of a property or the key of a
+    /// dictionary in the place of each `*`. Where an object stands, the `*` stays.
     public let path: String
+    /// What stands in the place of each `*`, in the order of the path: the object, the key of a
+    /// dictionary, or the name of a property.
+    ///
+    ///     for entry in library.record(of: \.songs.each.title) { … entry.elements[0] as? Song … }
+    ///
+    /// The record keeps its objects from the change on, also those that have left. nil: an object that was
+    /// at its end then, or a collection that is a value.
+    public let elements: [Any?]
     /// Before the first change, without the optional of an optional property; nil if it was nil or
     /// could not be reached.
     public let oldValue: Any?
@@ -68,6 +76,8 @@ public struct ObservationRecordEntry {
         index = Int(entry.index)
         requestedPath = String(cString: entry.path)
         path = String(cString: entry.way)
+        elements = UnsafeBufferPointer(start: entry.elements, count: entry.element_count)
+            .map(value(of:))
         oldValue = before.value()
         newValue = after.value()
         wasReachable = before.isReachable
@@ -76,6 +86,12 @@ public struct ObservationRecordEntry {
         firstCause = ObservationCause(entry.first_cause)
         lastCause = ObservationCause(entry.last_cause)
     }
+}
+
+private func value(of element: obv_record_element) -> Any? {
+    if let key = element.key { return KeyKinds.value(of: key) }
+    if let name = element.name { return String(cString: name) }
+    return element.object.map(object(of:))
 }
 
 /// The cause of a change: the thread, and the source line if it is known.
