@@ -211,8 +211,6 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
             old->is_known ? obv__raw_value(computed->property, &old->value)
                           : NULL;
         is_due = announce(self, computed, before, &own);
-    } else {
-        work = NULL;
     }
     /* Handlers may set it there and back. */
     bool is_given = is_first && give_displaced(self, computed);
@@ -815,7 +813,7 @@ static bool store_result(struct obv__thread *self,
         tell_stored(self, computed, &old);
     } else if (old.is_kept) {
         obv__graph_leave(self);
-        obv__raw_drop(context, property, &old.value);
+        drop_displaced(computed, &old.value, obv__pull_of(self)->work);
         obv__graph_enter(self);
     }
     return true;
