@@ -1193,6 +1193,35 @@ static enum obv_status a_of_next(struct cell *cell, int64_t *value)
     return OBV_OK;
 }
 
+TEST(LT_8_what_nobody_observes_lets_go_of_lives_through_the_calls)
+{
+    static const struct obv_observe_options immediate = {
+        .size = sizeof immediate, .flags = OBV_IMMEDIATE};
+    stage_begin();
+    size_t freed = freed_cells;
+    struct cell *cell = cell_new(), *cached = cell_new(), *root = cell_new();
+    struct probe *probe = probe_new();
+    struct obv_observation *handle;
+    cell->make_v = a_of_next;
+    cell_set_next(cell, cached);
+    cell_set_other(cached, root);
+    cell_set_other(root, cell);
+    const struct obv_pair pair = {&root->object, "other.v"};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &probe_kind, probe, &immediate,
+                               &handle, NULL),
+             OBV_OK);
+    cell_drop(cached);
+    cell_drop(root);
+    /* It lets go of `cached`, and so of the root. */
+    CHECK_EQ(obv_invalidate(&cell->object, CELL_NEXT), OBV_OK);
+    CHECK_EQ(probe->calls, 1);
+    CHECK_EQ(freed_cells, freed + 2);
+    obv_release(handle);
+    cell_drop(cell);
+    free(probe);
+    stage_end();
+}
+
 TEST(FA_1_LL_2_what_could_not_be_read_is_read_again)
 {
     bool has_failed = true;
