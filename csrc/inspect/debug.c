@@ -46,7 +46,7 @@ struct look {
     struct obv_class *cls;
     struct seen *first, **last;
     uint32_t slot;
-    struct obv__cell *cell;       /* whose slot it is; NULL: the object's own */
+    struct obv_object *place;     /* whose slot it is: the object, or a cell */
     char element[OBV__CELL_NAME]; /* the cell's name */
     /* The path node that hangs here, if paths lead through, and whether what
        hangs behind it is not what is stored. */
@@ -77,10 +77,11 @@ static struct seen *note(struct look *look, struct obv__watcher *pair,
     seen->entry = entry;
     (void)obv__printable_print(names, &path, seen->path, length + 1);
     seen->entry.path = length != 0 ? seen->path : NULL;
-    if (!look->cell && look->slot <= OBV__SLOT_LAST) {
+    bool is_at_cell = look->place != look->object;
+    if (!is_at_cell && look->slot <= OBV__SLOT_LAST) {
         seen->entry.index = look->slot;
     }
-    if (look->cell && look->slot != OBV__SLOT_NONE) {
+    if (is_at_cell && look->slot != OBV__SLOT_NONE) {
         memcpy(seen->element, look->element, sizeof seen->element);
         seen->entry.property = seen->element;
     } else if (look->slot != OBV__SLOT_NONE) {
@@ -131,9 +132,8 @@ static bool leads_elsewhere(const struct look *look,
 {
     struct obv__path_instance *instance = binding->of;
     const struct obv_element *element = obv__path_node_element(instance->node);
-    struct obv_object *place = look->cell ? &look->cell->object : look->object;
-    struct obv__children children =
-        obv__children_of(element, place, binding->slot, OBV__WHICH_LEAD_ON);
+    struct obv__children children = obv__children_of(
+        element, look->place, binding->slot, OBV__WHICH_LEAD_ON);
     bool is_stale = false;
     while (!is_stale && obv__children_next(&children)) {
         bool is_held = false;
@@ -141,8 +141,8 @@ static bool leads_elsewhere(const struct look *look,
         struct obv_object *behind =
             children.child.slot == OBV__NO_SLOT
                 ? NULL
-                : obv__matcher_child(element, place, children.child, &is_held,
-                                     &said);
+                : obv__matcher_child(element, look->place, children.child,
+                                     &is_held, &said);
         obv__lock_enter(&look->context->paths);
         is_stale = instance->binding == binding &&
                    hangs_elsewhere_locked(instance, behind, children.child.key);
@@ -152,8 +152,7 @@ static bool leads_elsewhere(const struct look *look,
     return is_stale;
 }
 
-static void look_at_path(struct look *look, const struct obv_object *at,
-                         const struct obv__watcher *binding)
+static void look_at_path(struct look *look, const struct obv__watcher *binding)
 {
     struct obv__path_instance *instance = binding->of;
     look->at = instance->node;
@@ -161,7 +160,8 @@ static void look_at_path(struct look *look, const struct obv_object *at,
         obv__has_state(binding, OBV__MIDDLE) && leads_elsewhere(look, binding);
     obv__lock_enter(&look->context->paths);
     struct obv__watcher *leaf = NULL;
-    while (instance->binding == binding && obv__binding_place(binding) == at &&
+    while (instance->binding == binding &&
+           obv__binding_place(binding) == look->place &&
            (leaf = obv__next_leaf_locked(NULL, instance->node, leaf)) != NULL) {
         note_whom(look, leaf);
     }
@@ -172,32 +172,33 @@ static void look_at_list(void *context, uint32_t slot, uintptr_t *head)
 {
     struct look *look = context;
     look->slot = slot;
-    const struct obv_object *at =
-        look->cell ? &look->cell->object : look->object;
     for (struct obv__watcher *w = obv__first(head); w;
-         w = obv__next_at(at, w)) {
+         w = obv__next_at(look->place, w)) {
         if (!obv__is_binding(w)) {
             if (obv__has_state(w, OBV__LINKED)) {
                 (void)note(look, w, obv__load_acquire(&w->place));
             }
         } else if (look->slot != OBV__SLOT_NONE) {
-            look_at_path(look, at, w);
+            look_at_path(look, w);
         }
     }
 }
 
-static void look_at_cells(struct look *look)
+static void look_at_places(struct look *look)
 {
-    look->cell = obv__cell_next(look->object, NULL);
-    while (look->cell) {
-        struct obv_detail_node *node = obv__node(&look->cell->object);
-        if (node) {
+    look->place = look->object;
+    while (look->place) {
+        struct obv_detail_node *node = obv__node(look->place);
+        if (node && obv__is_cell(look->place)) {
             /* Here, since a container's lock is the paths lock. */
             obv__elements_kind(look->object)
-                ->print(look->cell, look->element, sizeof look->element);
+                ->print(obv__cell(look->place), look->element,
+                        sizeof look->element);
+        }
+        if (node) {
             obv__each_list(node, look_at_list, look);
         }
-        look->cell = obv__cell_next(look->object, look->cell);
+        look->place = obv__place_behind(look->object, look->place);
     }
 }
 
@@ -219,19 +220,13 @@ enum obv_status obv_debug_each_observer(
         return OBV_E_LIMIT; /* no handler kind could be pinned */
     }
     struct obv_class *cls = obv__class_or_null(object);
-    struct obv_detail_node *node = obv__node(object);
     if (!cls) {
         return OBV_E_ARGUMENT;
     }
     struct look look = {.context = cls->context, .object = object, .cls = cls};
     look.last = &look.first;
     obv__epoch_enter(self);
-    if (node) {
-        obv__each_list(node, look_at_list, &look);
-    }
-    if (cls->container) {
-        look_at_cells(&look);
-    }
+    look_at_places(&look);
     while (look.first) {
         struct seen *seen = look.first;
         look.first = seen->next;

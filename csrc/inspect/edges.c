@@ -27,8 +27,8 @@ struct edge_search {
     struct obv_context *context;
     struct obv_object *object;
     struct found_edge *first, **last;
-    const struct obv__cell *cell; /* whose lists are looked at; NULL: the
-                                     object's own */
+    struct obv_object
+        *place; /* whose lists are looked at: the object, a cell */
     uint32_t slot;
     size_t room; /* for edges that are told */
     bool is_cut;
@@ -58,9 +58,7 @@ static void note_edge(struct edge_search *search, enum obv_edge_kind kind,
         return;
     }
     found->is_held = is_held;
-    found->place = search->cell
-                       ? (struct obv_object *)(uintptr_t)&search->cell->object
-                       : search->object;
+    found->place = search->place;
     found->other_place = other;
     found->entry = (struct obv_edge_entry){.kind = kind,
                                            .index = search->slot,
@@ -153,22 +151,15 @@ static void search_list(void *context, uint32_t slot, uintptr_t *head)
 
 static void search_lists(struct edge_search *search)
 {
-    struct obv_detail_node *node = obv__node(search->object);
-    search->cell = NULL;
-    if (node) {
-        obv__each_list(node, search_list, search);
-    }
-    struct obv__cell *cell = obv__class_of(search->object)->container
-                                 ? obv__cell_next(search->object, NULL)
-                                 : NULL;
-    for (; cell; cell = obv__cell_next(search->object, cell)) {
-        search->cell = cell;
-        node = obv__node(&cell->object);
+    struct obv_object *object = search->object, *place = object;
+    for (; place; place = obv__place_behind(object, place)) {
+        struct obv_detail_node *node = obv__node(place);
+        search->place = place;
         if (node) {
             obv__each_list(node, search_list, search);
         }
     }
-    search->cell = NULL;
+    search->place = object;
 }
 
 static void search_computed(struct edge_search *search,

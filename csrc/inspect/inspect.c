@@ -90,16 +90,16 @@ size_t obv_observer_count(struct obv_object *object, const char *property)
     return count;
 }
 
-static void list_cells(const struct obv_object *container,
+static void list_cells(struct obv_object *container,
                        void (*each)(void *context, const char *name),
                        void *context)
 {
     char text[OBV__CELL_NAME];
-    struct obv__cell *cell = obv__cell_next(container, NULL);
-    for (; cell; cell = obv__cell_next(container, cell)) {
-        if (count_in(obv__class_of(container)->context, &cell->object, 0,
-                     NULL) != 0) {
-            obv__elements_kind(container)->print(cell, text, sizeof text);
+    struct obv_object *cell = container;
+    while ((cell = obv__place_behind(container, cell)) != NULL) {
+        if (count_in(obv__class_of(container)->context, cell, 0, NULL) != 0) {
+            obv__elements_kind(container)->print(obv__cell(cell), text,
+                                                 sizeof text);
             each(context, text);
         }
     }
@@ -120,9 +120,7 @@ void obv_observed_properties(struct obv_object *object,
             each(context, obv_class_property_name(cls, slot));
         }
     }
-    if (cls->container) {
-        list_cells(object, each, context);
-    }
+    list_cells(object, each, context);
     if (count_in(cls->context, object, OBV__SLOT_EVERY, NULL) != 0) {
         each(context, "*");
     }

@@ -48,19 +48,23 @@ struct obv__cell *obv__cell_create_locked(struct obv_container *container)
     return cell;
 }
 
-struct obv__cell *obv__cell_next(const struct obv_object *container,
-                                 const struct obv__cell *cell)
+struct obv_object *obv__place_behind(struct obv_object *object,
+                                     const struct obv_object *place)
 {
-    struct obv__lock *lock = &obv__class_of(container)->context->paths;
-    obv__lock_enter(lock);
+    const struct obv_class *cls = obv__class_of(object);
+    if (!cls->container) {
+        return NULL;
+    }
+    obv__lock_enter(&cls->context->paths);
     const struct obv__elements *elements =
-        obv__elements_of(obv__container(container));
+        obv__elements_of(obv__container(object));
     /* A cell that was dropped says still which was behind it. */
-    struct obv__cell *next = cell       ? TAILQ_NEXT(cell, of_container)
+    struct obv__cell *next = place != object
+                                 ? TAILQ_NEXT(obv__cell(place), of_container)
                              : elements ? TAILQ_FIRST(&elements->all)
                                         : NULL;
-    obv__lock_leave(lock);
-    return next;
+    obv__lock_leave(&cls->context->paths);
+    return next ? &next->object : NULL;
 }
 
 /* Edits -------------------------------------------------------------------- */

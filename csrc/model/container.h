@@ -291,12 +291,13 @@ void obv__cells_sweep_locked(struct obv__cell *but);
 
 /* Without a lock, which they take. */
 
-/** The cell behind another one (NULL: the first), in the order in which they were
-    made; they may come and go meanwhile: one that has gone has no watchers, and behind
-    one that was the last as it went nobody is found who came later. To be read in the
-    epoch section that it was found in. */
-struct obv__cell *obv__cell_next(const struct obv_object *container,
-                                 const struct obv__cell *cell);
+/** The place with lists behind another one of an object: itself, then, of a
+    container, its cells in the order in which they were made; they may come and go
+    meanwhile: one that has gone has no watchers, and behind one that was the last as
+    it went nobody is found who came later. NULL: none. To be read in the epoch
+    section that it was found in. */
+struct obv_object *obv__place_behind(struct obv_object *object,
+                                     const struct obv_object *place);
 
 /** Called by the reclaim. */
 void obv__cell_free(struct obv_context *context, struct obv__retired *block);

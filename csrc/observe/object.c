@@ -111,16 +111,15 @@ static void let_others_through(const struct ending *ending)
 /* A cell goes with its last watcher, all of which hang in its one list. */
 static void empty_cells(struct ending *ending)
 {
-    struct obv_object *container = ending->object;
-    struct obv__cell *cell;
-    while ((cell = obv__cell_next(container, NULL)) != NULL) {
-        ending->object = &cell->object;
+    struct obv_object *container = ending->object, *cell;
+    while ((cell = obv__place_behind(container, container)) != NULL) {
+        ending->object = cell;
         empty_list(ending, 0, obv__list(obv__node(ending->object), 0));
         let_others_through(ending);
         /* A cell read by a computed property alone goes with no watcher. */
         obv__lock_enter(&ending->cls->context->paths);
-        if (!cell->is_dropped) {
-            obv__cell_drop_if_idle_locked(cell);
+        if (!obv__cell(cell)->is_dropped) {
+            obv__cell_drop_if_idle_locked(obv__cell(cell));
         }
         obv__lock_leave(&ending->cls->context->paths);
     }
