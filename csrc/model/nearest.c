@@ -46,7 +46,10 @@ static size_t distance(const char *a, size_t a_length, const char *b,
     return last[b_length];
 }
 
-const char *obv__nearest_property(const struct obv_class *cls, const char *text)
+/* The property of a class whose name is the nearest to a text; NULL: none is near.
+   The name is the class's. */
+static const char *nearest_property(const struct obv_class *cls,
+                                    const char *text)
 {
     size_t length = strlen(text), nearest = 1 + length / 4;
     const char *found = NULL, *name;
@@ -80,7 +83,7 @@ void obv__write_lack(char text[OBV__REPORT_SIZE], const char *sentence,
         element->kind == OBV_ELEMENT_NAME
             ? obv_names_text(cls->context->names, element->name, NULL)
             : NULL;
-    const char *nearest = lacking ? obv__nearest_property(cls, lacking) : NULL;
+    const char *nearest = lacking ? nearest_property(cls, lacking) : NULL;
     (void)snprintf(text, OBV__REPORT_SIZE,
                    nearest ? "%s (class `%.*s`; did you mean `%.48s`?)"
                            : "%s (class `%.*s`)",

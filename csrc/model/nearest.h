@@ -8,11 +8,6 @@
 struct obv_class;
 struct obv_element;
 
-/** The property of a class whose name is the nearest to a text; NULL: none is
-    near. The name is the class's. */
-const char *obv__nearest_property(const struct obv_class *cls,
-                                  const char *text);
-
 /** How much of a class's name is for people: a binding's has more behind a
     space, by which it is the only one. */
 int obv__readable_name(const struct obv_class *cls);

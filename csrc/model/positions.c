@@ -264,13 +264,12 @@ const void *obv__removed_element(const struct obv__container_edits *edits,
 }
 
 /* The element at a position before the edits from `from` on: one of them has
-   removed it, or it stands somewhere now, `stays`: where it stood; NULL: it is
-   not known. */
+   removed it, or it stands somewhere now, `stays` (or NULL): where it stood.
+   NULL: it is not known. */
 static const void *before_edit(const struct obv__container_edits *edits,
                                size_t from, size_t position, bool *stays)
 {
     size_t now = position;
-    *stays = false;
     for (size_t i = from; i < edits->count; i++) {
         const struct obv_container_edit *edit = &edits->edits[i];
         if (now >= edit->position && now - edit->position < edit->removed) {
@@ -278,7 +277,9 @@ static const void *before_edit(const struct obv__container_edits *edits,
         }
         now = obv__position_after((void *)(uintptr_t)edit, now);
     }
-    *stays = now == position;
+    if (stays) {
+        *stays = now == position;
+    }
     /* It is not there if code of the program has told of another edit since. */
     return now < edits->container->count
                ? edits->kind->at(edits->container, now)
@@ -299,8 +300,7 @@ static const void *like_position(const struct obv_container *container,
                                  const struct obv__container_edits *edits,
                                  const struct obv_container_cursor *cursor)
 {
-    bool stays;
-    return edits ? before_edit(edits, 0, cursor->index - 1, &stays)
+    return edits ? before_edit(edits, 0, cursor->index - 1, NULL)
                  : element_at_now(container, cursor->index - 1);
 }
 
@@ -358,9 +358,7 @@ static bool count_edit(const struct obv__container_edits *edits, size_t at)
                         edits->element, obv__removed_element(edits, edit, i)));
     }
     for (size_t i = 0; known && i < edit->inserted; i++) {
-        bool stays;
-        const void *come =
-            before_edit(edits, at + 1, edit->position + i, &stays);
+        const void *come = before_edit(edits, at + 1, edit->position + i, NULL);
         known = come != NULL;
         if (known) {
             obv__member_enters(object,
@@ -395,12 +393,11 @@ static void touch_removed(struct obv__container_edits *edits, size_t at)
          position++) {
         size_t i = position - edit->position;
         const void *old = obv__removed_element(edits, edit, i);
-        bool stays;
         obv__cell_touch(edits, cell, old);
         cell->is_back = i < edit->inserted &&
                         obv__edit_kind_of(edits->element, old,
                                           before_edit(edits, at + 1, position,
-                                                      &stays)) != OBV__EDIT_SET;
+                                                      NULL)) != OBV__EDIT_SET;
     }
 }
 
