@@ -37,6 +37,7 @@
 #include "dispatch/loop.h"
 #include "dispatch/change_records.h"
 #include "model/above.h"
+#include "model/container.h"
 #include "model/copy.h"
 #include "model/misuse.h"
 #include "model/node.h"

@@ -6,7 +6,6 @@
 #include "model/children.h"
 
 #include "model/context.h"
-#include "model/each.h"
 #include "model/value.h"
 
 static struct obv_context *members_context(const struct obv_object *object)

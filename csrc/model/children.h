@@ -8,6 +8,49 @@
 
 #include "model/container.h"
 
+/* The children behind the element `*`: those of a model by its properties, those of
+   a container by its elements. */
+
+#define OBV__NO_SLOT UINT32_MAX
+
+/** The child behind an element on a container. */
+struct obv__child {
+    uint32_t slot; /* that leads there; OBV__NO_SLOT: it does no more */
+    /* Of an element that leads to several: which; of a model the name of the
+       property, of a container the number of a key (key.h), in the slot
+       OBV__SLOT_ELEMENT. 0: it leads to one. */
+    uint64_t key;
+};
+
+/** Which children are meant. */
+enum obv__which {
+    OBV__WHICH_END,     /* whose end is a change: no more is behind them */
+    OBV__WHICH_LEAD_ON, /* all: elements follow */
+    OBV__WHICH_TOUCHED  /* those that the edit under way has touched, of which
+                           one that has gone is in OBV__NO_SLOT; not of a model,
+                           whose edits are of one slot */
+};
+
+struct obv__each {
+    /** The child behind `child`; the first behind one in OBV__NO_SLOT with key
+        0; false: there is none, or `out_of_memory` says that there was no
+        memory for it. */
+    bool (*next)(struct obv_object *container, enum obv__which which,
+                 struct obv__child *child, bool *out_of_memory);
+    /** Whether there is a child of this key. */
+    bool (*has)(struct obv_object *container, uint64_t key);
+    /** The object of a child, or NULL; `held`: with a reference. */
+    struct obv_object *(*object)(struct obv_object *container,
+                                 struct obv__child child, bool *held);
+    /** Whether the contents of two of the class's kind differ; `edited`: what
+        was stored over in `before`, or NULL. */
+    bool (*differs)(struct obv_object *before, struct obv_object *after,
+                    const struct obv__edited *edited);
+};
+
+/** Of containers. */
+extern const struct obv__each obv__each_of_container;
+
 /** Whether the elements of two containers, or of two cells' containers, can be
     compared. */
 bool obv__elements_alike(const struct obv_object *a,

@@ -4,8 +4,7 @@
  * kinds of elements (container.h) are chosen here, and nowhere else.
  */
 #include "model/class.h"
-#include "model/container.h"
-#include "model/each.h"
+#include "model/children.h"
 #include "model/value.h"
 
 #include <string.h>

@@ -9,11 +9,12 @@
 #include "base/names.h"
 #include "base/reclaim.h"
 #include "base/status.h"
-#include "model/member.h"
+#include "model/key.h"
 #include "path/path_cache.h"
 
 #include <observable/context.h>
 
+struct obv__member;
 struct obv__watcher;
 
 /** A block that its context keeps: embedded in what is allocated. */

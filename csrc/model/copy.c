@@ -4,8 +4,7 @@
  */
 #include "model/copy.h"
 
-#include "model/container.h"
-#include "model/each.h"
+#include "model/children.h"
 #include "model/node.h"
 #include "model/owned.h"
 #include "model/value.h"

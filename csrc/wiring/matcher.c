@@ -4,7 +4,6 @@
  */
 #include "wiring/matcher.h"
 
-#include "model/children.h"
 #include "model/computed.h"
 #include "model/context.h"
 #include "model/copy.h"

@@ -18,8 +18,7 @@
 #define OBV_MATCHER_H
 
 #include "model/class.h"
-#include "model/container.h"
-#include "model/each.h"
+#include "model/children.h"
 #include "model/slot.h"
 
 #include <observable/component.h>
