@@ -74,7 +74,8 @@ static void enter(struct registry *registry, struct obv_hash_entry *made,
     free(made);
 }
 
-static void leave(struct registry *registry, const void *address)
+/* Whether it was there. */
+static bool leave(struct registry *registry, const void *address)
 {
     obv__lock_enter(&registry->lock);
     struct obv_hash_entry *found =
@@ -83,7 +84,9 @@ static void leave(struct registry *registry, const void *address)
         obv__hash_table_take(&registry->entries, &obv__system_allocator, found);
     }
     obv__lock_leave(&registry->lock);
+    bool was_there = found != NULL;
     free(found);
+    return was_there;
 }
 
 /* Observed objects --------------------------------------------------------- */
@@ -93,18 +96,9 @@ void obv__misuse_observed(const struct obv_object *object)
     enter(&observed, malloc(sizeof(struct obv_hash_entry)), object);
 }
 
-void obv__misuse_unobserved(const struct obv_object *object)
+bool obv__misuse_unobserved(const struct obv_object *object)
 {
-    leave(&observed, object);
-}
-
-bool obv__misuse_is_observed(const struct obv_object *object)
-{
-    obv__lock_enter(&observed.lock);
-    bool is =
-        obv__hash_table_find(&observed.entries, (uintptr_t)object) != NULL;
-    obv__lock_leave(&observed.lock);
-    return is;
+    return leave(&observed, object);
 }
 
 /* Observations that have begun -------------------------------------------- */
@@ -125,7 +119,7 @@ void obv__misuse_begun(const struct obv__begun *begun)
 
 void obv__misuse_over(const struct obv__watcher *observation)
 {
-    leave(&begun_ones, observation);
+    (void)leave(&begun_ones, observation);
 }
 
 bool obv__misuse_left(const struct obv_context *context,

@@ -78,8 +78,7 @@ void obv__count_registration(void)
 void obv_object_init(struct obv_object *object, struct obv_class *cls)
 {
     if (OBV__CHECKS_MISUSE && !cls->is_cell && !cls->is_foreign &&
-        obv__misuse_is_observed(object)) {
-        obv__misuse_unobserved(object);
+        obv__misuse_unobserved(object)) {
         obv__tell_misuse(cls->context, OBV__INIT_AGAIN, cls, NULL);
     }
     /* Release: a thread that is given the object sees the word. */

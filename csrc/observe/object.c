@@ -210,7 +210,7 @@ enum obv_status obv_object_deinit(struct obv_object *object)
     }
     if (ending.node) {
         if (OBV__CHECKS_MISUSE) {
-            obv__misuse_unobserved(object);
+            (void)obv__misuse_unobserved(object);
         }
         obv__inbounds_end(ending.node);
         obv__node_retire(ending.cls, ending.node);
