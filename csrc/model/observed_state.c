@@ -36,12 +36,6 @@
 #include "model/inbound.h"
 #include "platform/exception.h"
 
-static struct obv__observed_state *
-observed_state_of(const struct obv_detail_node *node)
-{
-    return (struct obv__observed_state *)(void *)obv__more(node);
-}
-
 size_t obv__observed_state_size(size_t property_count)
 {
     return sizeof(struct obv__observed_state) +
@@ -165,7 +159,8 @@ static void pay(struct obv__thread *self)
 void obv__observed_state_queue_locked(const struct obv_detail_node *node,
                                       uint32_t slot, bool is_observed)
 {
-    struct obv__observed_state *state = observed_state_of(node);
+    struct obv__observed_state *state =
+        (struct obv__observed_state *)(void *)obv__more(node);
     uint32_t place = slot == OBV__SLOT_EVERY ? node->slot_count : slot;
     if (observed_state_is_over(state)) {
         return; /* N1 would find it so as well */

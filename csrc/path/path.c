@@ -153,6 +153,7 @@ static enum obv_status copy_element(struct obv_names *names,
                                     struct obv_element *to)
 {
     to->kind = from->kind;
+    to->number = from->kind >= OBV_ELEMENT_POSITION ? from->number : 0;
     switch (from->kind) {
     case OBV_ELEMENT_NAME:
         to->name = from->name;
@@ -161,19 +162,14 @@ static enum obv_status copy_element(struct obv_names *names,
     case OBV_ELEMENT_COUNT:
         return obv_names_intern(names, "count", 5, &to->name);
     case OBV_ELEMENT_ANY:
+    case OBV_ELEMENT_MEMBER:
         return OBV_OK;
     case OBV_ELEMENT_POSITION:
     case OBV_ELEMENT_OCCURRENCE:
-        to->number = from->number;
         return from->number <= INT64_MAX ? OBV_OK : OBV_E_ARGUMENT;
-    case OBV_ELEMENT_MEMBER:
-        to->number = from->number;
-        return OBV_OK;
     case OBV_ELEMENT_COMPONENT:
-        to->number = from->number;
         return from->number != 0 ? OBV_OK : OBV_E_ARGUMENT;
     case OBV_ELEMENT_KEY:
-        to->number = from->number;
         obv__element_retain(to);
         return OBV_OK;
     default:
