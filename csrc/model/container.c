@@ -17,8 +17,8 @@ struct obv__elements *obv__elements_ensure(struct obv_container *container)
             obv__container_context(container), sizeof *elements);
         if (elements) {
             TAILQ_INIT(&elements->all);
-            obv__index_map_init(&elements->positions);
-            obv__index_map_init(&elements->occurrences);
+            obv__index_map_init(&elements->maps[false]);
+            obv__index_map_init(&elements->maps[true]);
             /* Relaxed: the owner's telling looks whether there is any. */
             obv__store_relaxed(&container->reserved, (void *)elements);
         }

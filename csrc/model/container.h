@@ -117,9 +117,9 @@ struct obv__elements {
     struct obv__all_cells all;
     size_t cell_count; /* of those; under the paths lock, read without it */
     size_t swept_at;   /* idle cells are looked for when there are more */
-    struct obv__index_map positions;   /* the cells of those, which stay */
-    struct obv__index_map occurrences; /* the cells of those, which move */
-    struct obv_hash_table keyed;      /* by their keys' numbers, or by hashes */
+    struct obv__index_map maps[2]; /* the cells of positions, which stay; and of
+                                      occurrences, which move */
+    struct obv_hash_table keyed;   /* by their keys' numbers, or by hashes */
     struct obv__member_set members;   /* while some `*` leads on, or has */
     struct obv_edit_list *edit_lists; /* the owner's (edit_list.c) */
 };

@@ -262,10 +262,8 @@ bool obv__list_prepare(struct obv_object *object, uint32_t slot)
     if (!node || (cls->observed_changed && !more_of(object, node))) {
         return false;
     }
-    if (slot == OBV__SLOT_EVERY && node->slot_count == 0) {
-        return true;
-    }
-    if (slot < node->slot_count) {
+    if (slot < node->slot_count ||
+        (slot == OBV__SLOT_EVERY && node->slot_count == 0)) {
         return true;
     }
     struct obv__more *more = more_of(object, node);

@@ -33,12 +33,6 @@ static struct obv__cell *cell_of_entry(struct obv__index_entry *entry)
     return entry ? OBV__STRUCT_OF(struct obv__cell, followed, entry) : NULL;
 }
 
-static struct obv__index_map *map_of(struct obv__elements *elements,
-                                     bool of_occurrences)
-{
-    return of_occurrences ? &elements->occurrences : &elements->positions;
-}
-
 static struct obv__cell *cell_at_locked(struct obv_container *container,
                                         bool is_occurrence, size_t position,
                                         bool make)
@@ -46,14 +40,14 @@ static struct obv__cell *cell_at_locked(struct obv_container *container,
     struct obv__elements *elements = obv__elements_of(container);
     struct obv__cell *cell =
         elements ? cell_of_entry(obv__index_map_find(
-                       map_of(elements, is_occurrence), position))
+                       &elements->maps[is_occurrence], position))
                  : NULL;
     if (!cell && make) {
         cell = obv__cell_create_locked(container);
         if (cell) {
             cell->is_occurrence = is_occurrence;
             (void)obv__index_map_add(
-                map_of(obv__elements_of(container), is_occurrence),
+                &obv__elements_of(container)->maps[is_occurrence],
                 &cell->followed, position);
         }
     }
@@ -85,7 +79,7 @@ static struct obv__cell *cell_from(const struct obv_container *container,
     struct obv__elements *elements = obv__elements_of(container);
     struct obv__cell *cell =
         elements ? cell_of_entry(obv__index_map_from(
-                       map_of(elements, of_occurrence), *position))
+                       &elements->maps[of_occurrence], *position))
                  : NULL;
     *position = cell ? position_locked(cell) : SIZE_MAX;
     obv__lock_leave(lock_of(container));
@@ -138,7 +132,7 @@ static void take_position_out(struct obv__cell *cell)
     if (!cell->is_gone) {
         size_t position = obv__index_map_position(&cell->followed);
         obv__index_map_take(
-            map_of(obv__elements_of(cell->container), cell->is_occurrence),
+            &obv__elements_of(cell->container)->maps[cell->is_occurrence],
             &cell->followed);
         cell->dropped_at = position;
     }
@@ -424,7 +418,7 @@ static void replace_locked(struct obv__index_map *map,
 static void follow_occurrences(struct obv__container_edits *edits)
 {
     struct obv__index_map *map =
-        &obv__elements_of(edits->container)->occurrences;
+        &obv__elements_of(edits->container)->maps[true];
     struct obv__lock *lock = lock_of(edits->container);
     for (size_t i = 0; i < edits->count; i++) {
         struct obv_container_edit edit = edits->edits[i];
