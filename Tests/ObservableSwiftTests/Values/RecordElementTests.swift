@@ -3,35 +3,35 @@
 import ObservableSwift
 import Testing
 
-private final class Song: ObservableModel {
+private final class Melody: ObservableModel {
     @Observed var title = ""
-    @Observed var cover: Song?
+    @Observed var cover: Melody?
 
     init(_ title: String) { self.title = title }
 }
 
-private final class Library: ObservableModel {
-    @Observed var songs: ObservableArray<Song> = []
-    @Observed var values: [Song] = []
-    @Observed var byName: ObservableDictionary<String, Song> = [:]
-    @Observed var byNumber: [Int: Song] = [:]
-    @Observed var lists: ObservableArray<ObservableArray<Song>> = []
-    @Observed var rows: [String: [Song]] = [:]
-    @Observed var one: Song?
+private final class MelodyStore: ObservableModel {
+    @Observed var songs: ObservableArray<Melody> = []
+    @Observed var values: [Melody] = []
+    @Observed var byName: ObservableDictionary<String, Melody> = [:]
+    @Observed var byNumber: [Int: Melody] = [:]
+    @Observed var lists: ObservableArray<ObservableArray<Melody>> = []
+    @Observed var rows: [String: [Melody]] = [:]
+    @Observed var one: Melody?
 }
 
 /// By the last call.
-private final class Told {
+private final class ToldEntries {
     var entries: [ObservationRecordEntry] = []
 }
 
 @Suite struct RecordElementTests {
     private let loop = DeliveryLoop()
-    private let library = Library()
-    private let a = Song("a"), b = Song("b")
-    private let told = Told()
+    private let library = MelodyStore()
+    private let a = Melody("a"), b = Melody("b")
+    private let told = ToldEntries()
 
-    private func observe(_ path: TypedPath<Library>) -> ObservationToken {
+    private func observe(_ path: TypedPath<MelodyStore>) -> ObservationToken {
         library.record(of: path).on(loop).onChange { [told] in told.entries = $0.entries }
     }
 
@@ -44,13 +44,13 @@ private final class Told {
     @Test func DR_13_WC_2_an_entry_of_an_array_has_the_object() throws {
         library.songs = [a, b]
         library.values = [a, b]
-        for path: TypedPath<Library> in [\.songs.each.title, \.values.each.title] {
+        for path: TypedPath<MelodyStore> in [\.songs.each.title, \.values.each.title] {
             let token = observe(path)
             b.title += "!"
             a.title += "!"
             let told = drained()
             try #require(told.map(\.elements.count) == [1, 1])
-            #expect(told[0].elements[0] as? Song === b && told[1].elements[0] as? Song === a)
+            #expect(told[0].elements[0] as? Melody === b && told[1].elements[0] as? Melody === a)
             #expect(told[0].newValue as? String == b.title)
             token.cancel()
         }
@@ -79,14 +79,14 @@ private final class Told {
         b.title = "c"
         let first = try #require(drained().first)
         try #require(first.elements.count == 2)
-        #expect(first.elements[0] as? ObservableArray<Song> === library.lists[1])
-        #expect(first.elements[1] as? Song === b)
+        #expect(first.elements[0] as? ObservableArray<Melody> === library.lists[1])
+        #expect(first.elements[1] as? Melody === b)
         lists.cancel()
         let rows = observe(\.rows.each.each.title)
         a.title = "d"
         let second = try #require(drained().first)
         #expect(second.path == "rows.x.*.title" && second.elements.count == 2)
-        #expect(second.elements.first as? String == "x" && second.elements.last as? Song === a)
+        #expect(second.elements.first as? String == "x" && second.elements.last as? Melody === a)
         rows.cancel()
         let properties = observe(\.[text: "*.title"])
         library.one = a
@@ -103,19 +103,19 @@ private final class Told {
         try #require(told.count == 2)
         let left = try #require(told.first { !$0.isReachable })
         let come = try #require(told.first { $0.isReachable })
-        #expect(left.elements.first as? Song === a && left.oldValue as? String == "a")
-        #expect(come.elements.first as? Song === b && come.newValue as? String == "b")
+        #expect(left.elements.first as? Melody === a && left.oldValue as? String == "a")
+        #expect(come.elements.first as? Melody === b && come.newValue as? String == "b")
         withExtendedLifetime(token) {}
     }
 
     /// Also if nobody else has it any more; and it goes with the record.
     @Test func DR_13_LT_2_an_element_that_is_removed_before_the_drain_is_kept_for_the_call() {
-        weak var gone: Song?
-        for path: TypedPath<Library> in [\.songs.each.title, \.songs.each.cover?.title] {
+        weak var gone: Melody?
+        for path: TypedPath<MelodyStore> in [\.songs.each.title, \.songs.each.cover?.title] {
             let token = observe(path)
             inScope {
-                let song = Song("c")
-                song.cover = Song("d")
+                let song = Melody("c")
+                song.cover = Melody("d")
                 gone = song
                 library.songs = [song]
                 loop.drain()
@@ -124,7 +124,7 @@ private final class Told {
                 library.songs = []
             }
             #expect(gone != nil)
-            #expect(drained().last?.elements.last as? Song === gone)
+            #expect(drained().last?.elements.last as? Melody === gone)
             told.entries = []
             loop.drain()
             #expect(gone == nil)
@@ -137,17 +137,17 @@ private final class Told {
         let token = observe(\.songs.each.title)
         a.title = "c"
         let told = drained()
-        #expect(told.count == 1 && told.first?.elements.first as? Song === a)
+        #expect(told.count == 1 && told.first?.elements.first as? Melody === a)
         library.songs.removeLast()
         #expect(drained().isEmpty)
         library.songs.removeLast()
-        #expect(drained().first?.elements.first as? Song === a)
+        #expect(drained().first?.elements.first as? Melody === a)
         withExtendedLifetime(token) {}
     }
 
     /// A collection that is a value is nobody: its place is nil.
     @Test func DR_13_an_array_of_arrays_has_no_object_between() throws {
-        let grid = Grid()
+        let grid = MelodyGrid()
         grid.rows = [[a], [b]]
         let token = grid.record(of: \.rows.each.each.title).on(loop).onChange { [told] in
             told.entries = $0.entries
@@ -155,13 +155,13 @@ private final class Told {
         b.title = "c"
         let told = try #require(drained().first)
         try #require(told.elements.count == 2)
-        #expect(told.elements[0] == nil && told.elements[1] as? Song === b)
+        #expect(told.elements[0] == nil && told.elements[1] as? Melody === b)
         withExtendedLifetime(token) {}
     }
 }
 
-private final class Grid: ObservableModel {
-    @Observed var rows: [[Song]] = []
+private final class MelodyGrid: ObservableModel {
+    @Observed var rows: [[Melody]] = []
 }
 
 /// What is made inside is nobody's after it.
