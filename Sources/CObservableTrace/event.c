@@ -21,7 +21,10 @@ static const char *const names[] = {[OBV_TRACE_CHANGED] = "changed",
                                     [OBV_TRACE_CALL] = "call",
                                     [OBV_TRACE_RETURN] = "return",
                                     [OBV_TRACE_UNCALLED] = "not called",
-                                    [OBV_TRACE_DRAINED] = "drained"};
+                                    [OBV_TRACE_DRAINED] = "drained",
+                                    [OBV_TRACE_EVALUATE] = "evaluate",
+                                    [OBV_TRACE_EVALUATED] = "evaluated",
+                                    [OBV_TRACE_LET_GO] = "token let go of"};
 
 /* `user 0x7ffd10 age (main.c:31)` */
 static void add_change(const struct obv_trace_event *event, struct text *text)
@@ -81,6 +84,9 @@ void event_as_line(const struct obv_trace_event *event, struct text *text)
         }
     } else if (event->kind == OBV_TRACE_DRAINED) {
         text_add(text, "drained: %zu called", event->count);
+    } else if (event->kind == OBV_TRACE_EVALUATE) {
+        text_add(text, "evaluate: ");
+        add_change(event, text);
     } else {
         text_add(text, "%s", names[event->kind]);
     }
@@ -105,9 +111,11 @@ static char phase_of(const struct obv_trace_event *event)
     switch (event->kind) {
     case OBV_TRACE_DRAIN:
     case OBV_TRACE_CALL:
+    case OBV_TRACE_EVALUATE:
         return 'B';
     case OBV_TRACE_DRAINED:
     case OBV_TRACE_RETURN:
+    case OBV_TRACE_EVALUATED:
         return 'E';
     default:
         return 'i';
@@ -116,7 +124,7 @@ static char phase_of(const struct obv_trace_event *event)
 
 static void add_title(const struct obv_trace_event *event, struct text *text)
 {
-    if (is_change(event)) {
+    if (is_change(event) || event->kind == OBV_TRACE_EVALUATE) {
         text_add_name(text, event->class_name);
         text_add(text, ".");
         text_add_name(text, event->property);

@@ -17,20 +17,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NOWHERE = -1, LABEL_MAX_LENGTH = 127 };
+/* Targets that are no descriptors. */
+enum { NOWHERE = -1, RING = -2, SUMMARY = -3 };
+
+enum { LABEL_MAX_LENGTH = 127 };
 
 /* Guards the next four. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static obv_trace_receiver *program;
-static int target = NOWHERE; /* standard error, or a file */
-static pid_t opened_by;      /* the process that has made the file */
+static int target = NOWHERE; /* or standard error, or a file, or one above */
+static pid_t opened_by;      /* the process that has begun with the target */
 static char label[LABEL_MAX_LENGTH + 1]; /* to break before; empty: none */
 
 /* The mutex is held. The last event has no comma behind it, and is one of the
    format that says nothing new. */
-static void close_file_locked(void)
+static void close_target_locked(void)
 {
     struct text end = {.length = 0};
+    if (target == SUMMARY) {
+        if (getpid() == opened_by) {
+            summary_print();
+        }
+        summary_end();
+    }
     if (target > STDERR_FILENO) {
         text_add(&end,
                  "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%ld,"
@@ -80,14 +89,20 @@ static void receive(const struct obv_trace_event *event)
         event_as_json(event, &text);
         if (!text_write(&text, target)) {
             say_refused(NULL, "written", errno);
-            close_file_locked();
+            close_target_locked();
             tell_core_locked();
         }
-    } else if (target == STDERR_FILENO) {
+    } else if (target == SUMMARY) {
+        summary_add(event);
+    } else if (target != NOWHERE) {
         text_add(&text, "observable: ");
         event_as_line(event, &text);
         text_add(&text, "\n");
-        (void)text_write(&text, target);
+        if (target == RING) {
+            ring_add(&text);
+        } else {
+            (void)text_write(&text, target);
+        }
     }
     (void)pthread_mutex_unlock(&mutex);
     (void)pthread_setcancelstate(cancelled, &cancelled);
@@ -139,7 +154,7 @@ void obv_trace(obv_trace_receiver *receiver)
 static void close_at_exit(void)
 {
     (void)pthread_mutex_lock(&mutex);
-    close_file_locked();
+    close_target_locked();
     tell_core_locked();
     (void)pthread_mutex_unlock(&mutex);
 }
@@ -184,22 +199,40 @@ static bool begin_file(int opened)
            text_write(&begin, opened);
 }
 
+/* What a target's name stands for; `is_file`: it is a file, which is opened. */
+static int target_named(const char *name, bool *is_file)
+{
+    static const struct {
+        const char *name;
+        int target;
+    } targets[] = {{"", NOWHERE},
+                   {"0", NOWHERE},
+                   {"1", STDERR_FILENO},
+                   {"ring", RING},
+                   {"summary", SUMMARY}};
+    *is_file = false;
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        if (strcmp(name ? name : "", targets[i].name) == 0) {
+            return targets[i].target;
+        }
+    }
+    *is_file = true;
+    return open_file(name);
+}
+
 enum obv_status obv_trace_to(const char *name)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    bool is_file = name && name[0] != '\0' && strcmp(name, "0") != 0 &&
-                   strcmp(name, "1") != 0;
-    int next = is_file                          ? open_file(name)
-               : name && strcmp(name, "1") == 0 ? STDERR_FILENO
-                                                : NOWHERE;
+    bool is_file;
+    int next = target_named(name, &is_file);
     bool is_made = !is_file || next != NOWHERE;
-    if (is_file && is_made) {
+    if (is_made && (is_file || next == SUMMARY)) {
         (void)pthread_once(&once, prepare_exit);
     }
     lock_to_switch();
     if (is_file && is_made) {
         if (is_target_locked(next)) {
-            close_file_locked();
+            close_target_locked();
         }
         is_made = begin_file(next);
     }
@@ -209,13 +242,28 @@ enum obv_status obv_trace_to(const char *name)
             (void)close(next);
         }
     } else {
-        close_file_locked();
+        close_target_locked();
         target = next;
         opened_by = getpid();
+        ring_begin();
     }
     tell_core_locked();
     (void)pthread_mutex_unlock(&mutex);
     return is_made ? OBV_OK : OBV_E_SYSTEM;
+}
+
+void obv_trace_print_ring(void)
+{
+    static const struct text busy = {
+        .length =
+            sizeof "observable: an event is being written; try again\n" - 1,
+        .bytes = "observable: an event is being written; try again\n"};
+    if (pthread_mutex_trylock(&mutex) != 0) {
+        (void)text_write(&busy, STDERR_FILENO);
+        return;
+    }
+    ring_print();
+    (void)pthread_mutex_unlock(&mutex);
 }
 
 /* Breaking before a call ----------------------------------------------------- */

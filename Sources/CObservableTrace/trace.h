@@ -34,4 +34,17 @@ bool text_write(const struct text *text, int descriptor);
 void event_as_line(const struct obv_trace_event *event, struct text *text);
 void event_as_json(const struct obv_trace_event *event, struct text *text);
 
+/* The receivers' mutex is held for all of these. */
+
+/** The last lines, some 64 KiB of them: begins with none, adds one with its
+    newline, prints them on standard error. */
+void ring_begin(void);
+void ring_add(const struct text *line);
+void ring_print(void);
+
+/** The sum: adds an event, prints all on standard error, forgets it. */
+void summary_add(const struct obv_trace_event *event);
+void summary_print(void);
+void summary_end(void);
+
 #endif

@@ -113,6 +113,31 @@ private func setInsideOfACall(of label: String, _ lines: [String]) -> Bool {
         }
     }
 
+    @Test func DB_4_a_token_that_nobody_keeps_is_told_and_one_that_was_cancelled_is_not() async {
+        await #expect(processExitsWith: .success) {
+            let meter = Meter()
+            let lines = traceLines()
+            _ = meter.changes(of: \.traced).named("lost").onChange { _ in }
+            let token = meter.changes(of: \.traced).named("kept").onChange { _ in }
+            token.cancel()
+            #expect(about("lost", lines).count == 1)
+            #expect(about("lost", lines).first?.contains(": token let go of: #") == true)
+            #expect(about("kept", lines).isEmpty)
+        }
+    }
+
+    @Test func DB_4_a_computation_is_told() async {
+        await #expect(processExitsWith: .success) {
+            let meter = Meter()
+            let lines = traceLines()
+            _ = (meter.tens, meter.tens)
+            #expect(lines.value.count == 2)
+            #expect(lines.value.first?.contains(": evaluate: Meter 0x") == true)
+            #expect(lines.value.first?.hasSuffix(" tens") == true)
+            #expect(lines.value.last?.hasSuffix(": evaluated") == true)
+        }
+    }
+
     @Test func DB_4_a_file_that_cannot_be_made_is_refused() async {
         await #expect(processExitsWith: .success) {
             let error = #expect(throws: ObservationError.self) {

@@ -32,8 +32,10 @@
 #include "dispatch/loop.h"
 #include "dispatch/reading.h"
 #include "edit/edit.h"
+#include "model/above.h"
 #include "model/context.h"
 #include "model/owned.h"
+#include "model/trace.h"
 #include "model/value.h"
 #include "platform/exception.h"
 #include "wiring/invalidation.h"
@@ -934,6 +936,28 @@ OBV__NOINLINE static bool end_otherwise(struct obv__thread *self,
     return end_evaluation(self, computed, OBV_OK, status, &result);
 }
 
+/* Calls the function of a property, outside of the graph; the object may have ended
+   when it has returned. */
+static enum obv_status call_function(const struct obv__computed *computed,
+                                     void *result)
+{
+    struct obv__traced traced = {.kind = OBV_TRACE_EVALUATE,
+                                 .object = computed->object,
+                                 .slot = computed->slot};
+    bool is_traced = obv__is_traced();
+    if (is_traced) {
+        obv__above.trace(&traced);
+    }
+    enum obv_status status = computed->property->computed->evaluate(
+        traced.object, computed->property, result);
+    if (is_traced) {
+        traced = (struct obv__traced){.kind = OBV_TRACE_EVALUATED,
+                                      .slot = OBV__SLOT_NONE};
+        obv__above.trace(&traced);
+    }
+    return status;
+}
+
 /* Whether there is another value. Leaves the graph meanwhile. */
 OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
                                            struct obv__computed *computed)
@@ -974,8 +998,7 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
     obv__graph_leave(self);
     OBV__NO_EXCEPTION_LEAVES();
     if (!has_ended) {
-        status =
-            property->computed->evaluate(computed->object, property, result);
+        status = call_function(computed, result);
     }
     obv__graph_enter(self);
     bool is_another = end_evaluation(self, computed, before, status, result);
@@ -1043,12 +1066,28 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     return true;
 }
 
-/* The same of any, whose object is kept by the caller. */
+/* Of the word of a record: DIRTY alone is evaluated plainly, without a walk; 0
+   while all is traced. */
+static uint32_t plain_mask = OBV__DIRTY | OBV__CHECKS | SPECIAL;
+
+void obv__evaluations_trace(bool is_traced)
+{
+    obv__store_relaxed(&plain_mask,
+                       is_traced ? 0 : OBV__DIRTY | OBV__CHECKS | SPECIAL);
+}
+
+/* What makes a record SPECIAL now: while it is traced, all does. */
+OBV__INLINE uint32_t special_now(void)
+{
+    return obv__is_traced() ? UINT32_MAX : SPECIAL;
+}
+
+/* The same of any, whose object is kept by the caller; `special`: special_now(). */
 OBV__INLINE bool evaluate(struct obv__thread *self,
                           struct obv__computed *computed,
-                          const struct obv__edge *but)
+                          const struct obv__edge *but, uint32_t special)
 {
-    return OBV__UNLIKELY(computed->flags & SPECIAL)
+    return OBV__UNLIKELY(computed->flags & special)
                ? evaluate_special(self, computed)
                : evaluate_plain(self, computed, computed->flags, but);
 }
@@ -1058,12 +1097,13 @@ OBV__INLINE bool evaluate(struct obv__thread *self,
 /* Evaluates a record that another asked for. Nobody keeps its object. */
 OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
                                         struct obv__computed *computed,
-                                        const struct obv__edge *but)
+                                        const struct obv__edge *but,
+                                        uint32_t special)
 {
     bool held = false, is_another = false;
     struct obv_object *object = obv__computed_hold(computed, &held);
     if (object) {
-        is_another = evaluate(self, computed, but);
+        is_another = evaluate(self, computed, but, special);
     } else {
         obv__flags_remove(computed, OBV__CHECKS);
         is_another = set_failed(computed, OBV_E_ENDED, OBV_OK);
@@ -1078,11 +1118,11 @@ OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
 
 OBV__INLINE bool evaluate_source(struct obv__thread *self,
                                  struct obv__computed *computed,
-                                 const struct obv__edge *but)
+                                 const struct obv__edge *but, uint32_t special)
 {
     return OBV__UNLIKELY(computed->flags & (OBV__IS_HELD | OBV__ENDED))
-               ? evaluate_held(self, computed, but)
-               : evaluate(self, computed, but);
+               ? evaluate_held(self, computed, but, special)
+               : evaluate(self, computed, but, special);
 }
 
 /* Whether a source that is not simply valid or stale, with its word, can be brought
@@ -1184,7 +1224,8 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
     struct invalid next = {&by_nobody, asked, asked->flags};
     struct again again = {.of = NULL};
     /* Whether who has asked for another value is evaluated right after it. */
-    bool is_plain = !is_deep && !obv__stamps_are_told();
+    uint32_t special = special_now();
+    bool is_plain = !is_deep && !obv__stamps_are_told() && special == SPECIAL;
     for (;;) {
         uint32_t flags;
         do {
@@ -1205,8 +1246,9 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
             if (OBV__UNLIKELY(flags & OBV__HAS_RUN)) {
                 end_check_of_run(at);
             } else if (flags & OBV__DIRTY) {
-                is_another = via != &by_nobody ? evaluate_source(self, at, via)
-                                               : evaluate(self, at, via);
+                is_another = via != &by_nobody
+                                 ? evaluate_source(self, at, via, special)
+                                 : evaluate(self, at, via, special);
             } else {
                 end_check(at);
             }
@@ -1253,7 +1295,7 @@ OBV__NOINLINE static void evaluate_inside(struct obv__thread *self,
                                           struct obv__computed *computed)
 {
     struct obv__edge *via = computed->via;
-    (void)evaluate(self, computed, &by_nobody);
+    (void)evaluate(self, computed, &by_nobody, special_now());
     computed->via = via;
     obv__flags_add(computed, OBV__CHECKS | OBV__HAS_RUN);
 }
@@ -1291,8 +1333,8 @@ OBV__INLINE void pull_within(struct obv__thread *self,
     obv__graph_enter(self);
     bool is_deep = outer && OBV__UNLIKELY(self->pull_count > DEEP);
     uint32_t flags = computed->flags;
-    if ((flags & (OBV__DIRTY | OBV__CHECKS | SPECIAL)) == OBV__DIRTY &&
-        !is_deep) {
+    /* Relaxed: as obv__is_traced(). */
+    if ((flags & obv__load_relaxed(&plain_mask)) == OBV__DIRTY && !is_deep) {
         (void)evaluate_plain(self, computed, flags, by);
     } else if (OBV__UNLIKELY(flags & OBV__CHECKS)) {
         evaluate_inside(self, computed);

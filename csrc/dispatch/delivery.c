@@ -413,7 +413,7 @@ void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
     }
     if (obv__is_traced()) {
         /* Nothing else tells of it before its drain does. */
-        obv__loop_make_special(obv__loop_of(obv__observation(via)));
+        obv__loop_make_traced(obv__loop_of(obv__observation(via)), true);
     }
     (void)schedule_as(thread, via, OBV__BY_HAND);
     struct obv__aside *aside =

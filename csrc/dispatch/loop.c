@@ -539,6 +539,9 @@ OBV__NOINLINE static bool begin_specially(struct obv_loop *loop,
     if (obv__loop_rings(loop)) {
         obv__loop_turn_begin(loop);
     }
+    if (!obv__is_traced()) {
+        obv__loop_make_traced(loop, false);
+    }
     return !obv__loop_has_ended(loop) && !obv__running_is_full(self) &&
            (!obv__coalescing_is_idle(&loop->set) ||
             obv__loop_inbound_count(loop) != 0);

@@ -80,9 +80,10 @@ struct obv_loop {
     uint8_t ended;          /* any thread */
     uint8_t has_descriptor; /* any thread */
     uint8_t rings;          /* any thread; it, or a wake hook */
-    uint8_t special; /* any thread: it rings, has notices, inbound or traced
-                        edits, or has ended */
-    bool was_rung;   /* drainer's: somebody was woken for this turn */
+    uint8_t
+        special;    /* any thread: 1, it rings, has notices or inbound edits, or
+                        has ended; 2, it has traced ones */
+    bool was_rung;  /* drainer's: somebody was woken for this turn */
     bool between;   /* drainer's: it releases ends, between two calls: what that
                        changes is kept */
     bool destroyed; /* drainer's: by one of its handlers */
@@ -199,10 +200,17 @@ static inline bool obv__loop_is_special(const struct obv_loop *loop)
 /** Makes it so, before anything waits there. */
 static inline void obv__loop_make_special(struct obv_loop *loop)
 {
-    if (!obv__loop_is_special(loop)) {
+    if (obv__load_seq_cst(&loop->special) != 1) {
         /* Seq_cst, before the loop's set is looked at: see leave_drain(). */
         obv__exchange_seq_cst(&loop->special, 1);
     }
+}
+
+/** Makes it so until it is drained while nobody is told of the trace. */
+static inline void obv__loop_make_traced(struct obv_loop *loop, bool is_traced)
+{
+    uint8_t expected = is_traced ? 0 : 2;
+    (void)obv__cas_seq_cst(&loop->special, &expected, is_traced ? 2 : 0);
 }
 
 /** Whether somebody waits to be woken. */

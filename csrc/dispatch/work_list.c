@@ -374,7 +374,7 @@ OBV__NOINLINE static void trace_due(const struct obv__work_list *work,
         traced.kind = OBV_TRACE_COALESCED;
     }
     if (!is_now) {
-        obv__loop_make_special(obv__loop_of(observation));
+        obv__loop_make_traced(obv__loop_of(observation), true);
     }
     obv__above.trace(&traced);
 }

@@ -72,7 +72,8 @@ static const char *nearest_property(const struct obv_class *cls,
 
 int obv__readable_name(const struct obv_class *cls)
 {
-    return (int)least_of(strcspn(cls->table->name, " "), 40);
+    const char *name = cls->table->name, *space = strrchr(name, ' ');
+    return (int)least_of(space ? (size_t)(space - name) : strlen(name), 40);
 }
 
 void obv__write_lack(char text[OBV__REPORT_SIZE], const char *sentence,

@@ -6,7 +6,9 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "model/class.h"
+#include "model/above.h"
 #include "model/node.h"
+#include "model/trace.h"
 #include "observe/observation_set.h"
 #include "observe/class_subscription.h"
 #include "observe/observation.h"
@@ -37,6 +39,27 @@ void obv_stop(struct obv_observation *handle)
     if (handle) {
         stop(watcher_of(handle), false);
     }
+}
+
+OBV__NOINLINE static void trace_let_go(struct obv__watcher *observation)
+{
+    struct obv__thread *self = obv__thread_self();
+    obv__epoch_enter(self);
+    const struct obv__traced traced = {
+        .kind = OBV_TRACE_LET_GO,
+        .slot = OBV__SLOT_NONE,
+        .via = observation,
+        .context = obv__observation_context(observation)};
+    obv__above.trace(&traced);
+    obv__epoch_leave(self);
+}
+
+void obv_detail_let_go(struct obv_observation *handle)
+{
+    if (handle && obv__is_traced()) {
+        trace_let_go(watcher_of(handle));
+    }
+    obv_stop(handle);
 }
 
 bool obv_stop_and_wait(struct obv_observation *handle)

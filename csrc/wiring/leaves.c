@@ -78,8 +78,8 @@ element_behind(const struct obv__change *change,
                                : NULL;
 }
 
-/* Adds the objects that the `*` of the way lead to, each by a reference: the last
-   is the one with number `count`. */
+/* Adds the objects that the `*` of the way lead to, each by a reference: the
+   last is the one with number `count`. */
 static void hold_elements(const struct obv__change *change,
                           struct obv_record_element *elements, size_t count)
 {

@@ -536,12 +536,12 @@ static bool runs_code(const struct obv_object *object)
 }
 
 /* What is below an element that leaves names it, if there are records. */
-static void hold_left(const struct relink *relink, struct moved *moved)
+OBV__NOINLINE static void hold_left(const struct relink *relink,
+                                    struct moved *moved)
 {
     struct obv__change *change = &moved->change;
-    change->left = relink->left;
-    if (OBV__UNLIKELY(obv__stamps_are_told()) && change->before &&
-        change->instance && change->instance->key > OBV__OBJECT_NUMBERS) {
+    if (change->before && change->instance &&
+        change->instance->key > OBV__OBJECT_NUMBERS) {
         struct obv_object *object = &obv__container(change->before)->object;
         if (obv__object_hold(object)) {
             moved->element =
@@ -563,7 +563,10 @@ static void look_at_moved(const struct relink *relink, struct level *level,
     const struct obv_element *element = obv__path_node_element(change->node);
     uint64_t since = relink->since ? relink->since : obv__registration_epoch();
     bool is_comparable = true;
-    hold_left(relink, moved);
+    change->left = relink->left;
+    if (OBV__UNLIKELY(obv__stamps_are_told())) {
+        hold_left(relink, moved);
+    }
     /* One at its end is this thread's until that has returned (LT-6). */
     if (before && before != relink->dying &&
         (runs_code(before) || runs_code(level->fresh) ||
@@ -656,7 +659,7 @@ static void relink_moved(const struct relink *relink, const struct level *level,
         obv__path_instance_forget_if_idle(instance);
         obv__unlock_paths(instance->node);
     }
-    if (moved->element.object) {
+    if (OBV__UNLIKELY(moved->element.object != NULL)) {
         obv__class_of(moved->element.object)->release(moved->element.object);
     }
 }

@@ -146,8 +146,8 @@ obv_key_take(struct obv_context *OBV_NULLABLE context,
              const void *OBV_NONNULL key,
              struct obv_key *OBV_NULLABLE *OBV_NONNULL taken);
 
-/** The value of a key, of its kind, which `kind` receives: to be read as long as
-    the key is held. Threads: any. */
+/** The value of a key, of its kind, which `kind` receives: to be read as long
+    as the key is held. Threads: any. */
 OBV_API const void *OBV_NONNULL
 obv_key_value(const struct obv_key *OBV_NONNULL key,
               const struct obv_key_kind *OBV_NULLABLE *OBV_NONNULL kind);

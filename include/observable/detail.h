@@ -277,12 +277,18 @@ OBV_API void obv_detail_schedule_called(void);
 struct obv_deallocation_notice;
 struct obv_loop;
 
+struct obv_observation;
 struct obv_trace_event;
 
 /** From here on events are handed to `receiver`; NULL: to nobody. What
     obv_trace() and obv_trace_to() stand on (<observable/trace.h>). */
 OBV_API void obv_detail_trace(
     void (*OBV_NULLABLE receiver)(const struct obv_trace_event *OBV_NONNULL));
+
+/** obv_stop() of a token that is let go of: the trace tells of it, unless its
+    observation has ended (OBV_TRACE_LET_GO). For bindings whose tokens end what
+    they are of. NULL is ignored. */
+OBV_API void obv_detail_let_go(struct obv_observation *OBV_NULLABLE handle);
 
 /** From now on this loop, not its context's own, delivers the sets by any
     thread for which no observation says a loop. Kept as long as the context

@@ -5,6 +5,8 @@
  *
  *     OBV_TRACE=1 ./program           a line an event on standard error
  *     OBV_TRACE=trace.json ./program  a file for Perfetto and chrome://tracing
+ *     OBV_TRACE=summary ./program     at the end, the cost of each observation
+ *     OBV_TRACE=ring ./program        the last lines, for a debugger
  *
  *     thread 1: user 0x7ffd10 age changed (main.c:31)
  *     thread 1: due: #3 "age cell" age (main.c:14), by user 0x7ffd10 age (main.c:31)
@@ -32,6 +34,9 @@
  *     UNCALLED    a drain has not made a call that was scheduled: what is
  *                 computed has the value that it had, or the observation ended
  *     DRAINED     the cycle is over
+ *     EVALUATE    the function of a computed property is about to be called
+ *     EVALUATED   it has returned
+ *     LET_GO      a token has been let go of, whose observation ends with it
  *
  * The cause of a call is that of the DUE before it with the same observation;
  * it names the property that was set, also where the observation follows a
@@ -40,9 +45,9 @@
  * sets, a binder for one, stands between its CALL and its RETURN, on one thread:
  * so the chain goes on from there.
  *
- * While nothing of this is on, it costs nothing, but for loops that were traced
- * once: they ask at each drain. On, each set takes the slow way, observed or
- * not, and each event some hundred nanoseconds beside what the receiver takes.
+ * While nothing of this is on, a computation asks whether it is, and all else
+ * costs nothing. On, each set takes the slow way, observed or not, and each event
+ * some hundred nanoseconds beside what the receiver takes.
  * What was scheduled before it is on may be called untold.
  *
  * Threads: every function here, on any thread, at any time. Events are told on
@@ -66,7 +71,10 @@ enum obv_trace_kind {
     OBV_TRACE_CALL = 7,
     OBV_TRACE_RETURN = 8,
     OBV_TRACE_UNCALLED = 9,
-    OBV_TRACE_DRAINED = 10
+    OBV_TRACE_DRAINED = 10,
+    OBV_TRACE_EVALUATE = 11,
+    OBV_TRACE_EVALUATED = 12,
+    OBV_TRACE_LET_GO = 13
 };
 
 /** One event. Everything in it is borrowed for the call, and no name in it is
@@ -75,12 +83,13 @@ struct obv_trace_event {
     enum obv_trace_kind kind;
     /** obv_thread_number() of the calling thread. */
     uint64_t thread;
-    /** The object that was changed, and by a call the root of the observation;
-        its class, of which so much is told as people read. NULL: none, or not
-        known. */
+    /** The object that was changed or whose property is computed, and by a call
+        the root of the observation; its class, of which so much is told as
+        people read. NULL: none, or not known. */
     const void *OBV_NULLABLE object;
     const char *OBV_NULLABLE class_name;
-    /** The property that was changed; NULL: none, or a container's elements. */
+    /** The property that was changed or is computed; NULL: none, or the elements
+        of a container. */
     const char *OBV_NULLABLE property;
     /** The source line in force there (OBV_HERE()); NULL and 0: not known. */
     const char *OBV_NULLABLE file;
@@ -137,15 +146,31 @@ OBV_API size_t obv_trace_line(const struct obv_trace_event *OBV_NONNULL event,
  * file as trace events in JSON, which Perfetto and chrome://tracing open: also
  * one of a program that has crashed. Names are escaped.
  *
- * @param target  "1" for standard error; else the name of a file, which is made
- *                anew; NULL, "" and "0": nothing is written any more, and a
- *                file is closed.
+ * A summary has a line for each label and line of observations, and for each
+ * computed property: how often it was called, coalesced, dropped and not called,
+ * and how many milliseconds its calls have taken, with all that they have called.
+ * It is printed on standard error when the program exits, or when the target is
+ * another. Cost: O(lines) an event.
+ *
+ * @param target  "1" for standard error; "ring": the last 64 KiB of these lines
+ *                are kept, for obv_trace_print_ring(); "summary"; else the name
+ *                of a file, which is made anew; NULL, "" and "0": nothing is
+ *                written any more, and a file is closed.
  * @return OBV_OK; OBV_E_SYSTEM: the file cannot be made, which is said on
  *         standard error with the reason; the program is traced as before. A
  *         write that fails later says so once, and ends the file; a pipe whose
  *         reader has gone sends SIGPIPE, as to any writer.
  */
 OBV_API enum obv_status obv_trace_to(const char *OBV_NULLABLE target);
+
+/**
+ * Prints the lines that "ring" has kept on standard error, the oldest first;
+ * they stay. Also at the prompt of a debugger: it never waits, and says so where
+ * an event is being written.
+ *
+ * Threads: any.
+ */
+OBV_API void obv_trace_print_ring(void);
 
 /* Stopping in a debugger --------------------------------------------------- */
 

@@ -165,9 +165,9 @@ struct obv_record_element {
     const char *OBV_NULLABLE name;
     /** The key: obv_key_value(), obv_key_element(); else NULL. */
     const struct obv_key *OBV_NULLABLE key;
-    /** The object, kept by a reference of the record's own. NULL: it is none, its
-        class has no `retain`, or it has gone: it was at its end when the change
-        was noted. */
+    /** The object, kept by a reference of the record's own. NULL: it is none,
+        its class has no `retain`, or it has gone: it was at its end when the
+        change was noted. */
     struct obv_object *OBV_NULLABLE object;
     /** What obv_object_identity() of the object answers, also if it has gone:
         whoever has the elements finds it by that. 0: it is no object. */
@@ -183,7 +183,7 @@ struct obv_record_entry {
     const char *OBV_NONNULL path;
     /** The way that was taken: the same, with the name of the property or the
         text of the key in the place of each `*`. A `*` that stands for objects
-        stays, so changes of several have the same way: `elements` says which. */
+        stays, so changes of several have the same way, and other `elements`. */
     const char *OBV_NONNULL way;
     /** What stands in the place of each `*`, and of each `&h` that stands for
         several members of a set, in the order of the path. None where memory

@@ -10,7 +10,7 @@ public class ObservationToken: AnyObservation, @unchecked Sendable {
     override class var isToken: Bool { true }
 
     deinit {
-        obv_stop(pointer)
+        obv_detail_let_go(pointer)
     }
 
     /// Ends it, and takes back a call that is scheduled. After this call, on any thread, the block is

@@ -6,11 +6,13 @@ import CObservable
 ///
 ///     OBV_TRACE=1 ./program             a line an event on standard error
 ///     OBV_TRACE=trace.json ./program    a file for Perfetto and chrome://tracing
+///     OBV_TRACE=summary ./program       at the end, what each observation has cost
+///     OBV_TRACE=ring ./program          the last lines, for a debugger
 ///
 /// The environment switches that on in each program; what is here does it inside of one. A line tells of
 /// a set, equal or not, observed or not; of each observation that is due for it, with the property that was
 /// set, also behind computed ones, and the line that has set it (``withObservationCause(file:line:_:)``); of
-/// calls, and of those that a drain did not make:
+/// calls, and of those that a drain did not make; of computations, and of tokens that nobody keeps:
 ///
 ///     thread 1: User 0x5566a9abf950 age changed
 ///     thread 1: due: #3 "age" age (main.swift:14), by User 0x5566a9abf950 age
@@ -20,8 +22,8 @@ import CObservable
 /// `#3` is the number of the observation. What a block sets, or a binder, stands between its `call` and its
 /// `return` on one thread. The C header `observable/trace.h` says what each event means.
 ///
-/// While nothing of this is on, it costs nothing. On, each set takes some hundred nanoseconds more, and what
-/// the receiver takes. Threads: any, at any time.
+/// While nothing of this is on, a computation asks whether it is, and all else costs nothing. On, each set
+/// takes some hundred nanoseconds more, and what the receiver takes. Threads: any, at any time.
 public enum ObservationTrace {
     private static let handler = Locked<(@Sendable (String) -> Void)?>(nil)
 
@@ -44,7 +46,10 @@ public enum ObservationTrace {
     /// Writes events from here on into a file, which is made anew, as trace events in JSON. Perfetto and
     /// chrome://tracing open it, also that of a program that has crashed.
     ///
-    /// - Parameter file: its name; `"1"`: lines on standard error; nil: nothing is written any more.
+    /// - Parameter file: its name; `"1"`: lines on standard error; `"summary"`: the calls, drops and
+    ///   milliseconds of each label and line, and of each computed property, printed there at the end;
+    ///   `"ring"`: the last 64 KiB of lines are kept, for `obv_trace_print_ring()` at the prompt of a
+    ///   debugger; nil: nothing is written any more.
     /// - Throws: the file cannot be made. A write that fails later is told on standard error once.
     ///
     /// Calls `obv_trace_to`.

@@ -6,6 +6,7 @@
  */
 #include "told_fixture.h"
 
+#include "dispatch/loop.h"
 #include "model/node.h"
 #include "model/trace.h"
 
@@ -86,9 +87,12 @@ static void see(const struct obv_trace_event *event)
         [OBV_TRACE_DUE] = "due",           [OBV_TRACE_COALESCED] = "coalesced",
         [OBV_TRACE_DROPPED] = "dropped",   [OBV_TRACE_DRAIN] = "drain",
         [OBV_TRACE_CALL] = "call",         [OBV_TRACE_RETURN] = "return",
-        [OBV_TRACE_UNCALLED] = "uncalled", [OBV_TRACE_DRAINED] = "drained"};
+        [OBV_TRACE_UNCALLED] = "uncalled", [OBV_TRACE_DRAINED] = "drained",
+        [OBV_TRACE_EVALUATE] = "evaluate", [OBV_TRACE_EVALUATED] = "evaluated",
+        [OBV_TRACE_LET_GO] = "let go of"};
     char text[256] = "";
-    bool is_of_change = event->kind <= OBV_TRACE_DROPPED;
+    bool is_of_change =
+        event->kind <= OBV_TRACE_DROPPED || event->kind == OBV_TRACE_EVALUATE;
     if (event->observation != 0) {
         (void)snprintf(text, sizeof text, " %s%s", or_none(event->label),
                        event->is_perhaps ? "?" : "");
@@ -215,6 +219,23 @@ TEST(DB_4_the_path_and_both_lines_are_told)
     finish();
 }
 
+/* What makes it the only one stands behind its last space. */
+TEST(DB_4_a_class_name_of_several_words_is_told_but_the_last)
+{
+    static struct obv_class_table named;
+    struct obv_class *cls;
+    struct order pair = {.price = 0};
+    begin();
+    named = table;
+    named.name = "Pair<Int, String> 4main4PairC";
+    CHECK_EQ(obv_class_create(fixture.context, &named, &cls, NULL), OBV_OK);
+    obv_object_init(&pair.object, cls);
+    order_set_price(&pair, 3);
+    expect("changed Pair<Int, String>.price; ");
+    CHECK_EQ(obv_object_deinit(&pair.object), OBV_OK);
+    finish();
+}
+
 TEST(DB_4_a_set_that_calls_nobody_is_told_and_so_is_an_equal_one)
 {
     begin();
@@ -252,15 +273,59 @@ TEST(DB_4_the_cause_behind_a_computed_property_is_what_was_set)
     order_set_price(&order, 10);
     CHECK_EQ(order_total(&order), 1);
     follow("total");
-    expect("changed order.price; ");
+    expect("changed order.price; evaluate order.total; evaluated; ");
     order_set_price(&order, 20);
     expect("changed order.price; due a? order.price; ");
     CHECK_EQ(drain(&fixture), 1);
-    expect("drain; call a; return a; drained; ");
+    expect("drain; evaluate order.total; evaluated; call a; return a; "
+           "drained; ");
     order_set_price(&order, 21);
     expect("changed order.price; due a? order.price; ");
     CHECK_EQ(drain(&fixture), 0);
-    expect("drain; uncalled a; drained; ");
+    expect("drain; evaluate order.total; evaluated; uncalled a; drained; ");
+    finish();
+}
+
+TEST(DB_4_an_evaluation_is_told_as_it_begins_and_as_it_ends)
+{
+    begin();
+    order_set_price(&order, 30);
+    expect("changed order.price; ");
+    CHECK_EQ(order_total(&order), 3);
+    expect("evaluate order.total; evaluated; ");
+    CHECK_EQ(order_total(&order), 3);
+    expect("");
+    obv_trace(NULL);
+    order_set_price(&order, 40);
+    CHECK_EQ(order_total(&order), 4);
+    expect("");
+    finish();
+}
+
+/* Not of one that has ended before. */
+TEST(DB_4_a_token_that_is_let_go_of_is_told)
+{
+    struct obv_observation *handles[2];
+    begin();
+    for (size_t i = 0; i < 2; i++) {
+        const struct obv_pair pair = {&order.object, "price"};
+        const struct obv_observe_options options = {.size = sizeof options,
+                                                    .flags = OBV_TOKEN};
+        probe_init_plain(&probe);
+        probe.kind.label = "token";
+        CHECK_EQ(obv_observe_pairs(&pair, 1, &probe.kind, &probe, &options,
+                                   &handles[i], NULL),
+                 OBV_OK);
+    }
+    obv_stop(handles[0]);
+    obv_detail_let_go(handles[0]);
+    expect("");
+    obv_detail_let_go(handles[1]);
+    expect("let go of token; ");
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(obv_has_ended(handles[i]));
+        obv_release(handles[i]);
+    }
     finish();
 }
 
@@ -270,9 +335,10 @@ TEST(DB_4_an_immediate_call_behind_a_computed_property_is_told)
     order_set_price(&order, 10);
     CHECK_EQ(order_total(&order), 1);
     follow_with("total", OBV_IMMEDIATE, &probe, "now");
-    expect("changed order.price; ");
+    expect("changed order.price; evaluate order.total; evaluated; ");
     order_set_price(&order, 20);
-    expect("changed order.price; due now order.price; call now; return now; ");
+    expect("changed order.price; evaluate order.total; evaluated; "
+           "due now order.price; call now; return now; ");
     finish();
 }
 
@@ -492,6 +558,23 @@ TEST(DB_4_off_again_a_set_takes_the_way_that_it_took_before)
     order_set_price(&order, 3);
     CHECK_EQ(drain(&fixture), 1);
     expect("");
+    finish();
+}
+
+TEST(DB_4_off_again_a_loop_asks_once_and_then_no_more)
+{
+    struct obv_loop *loop;
+    begin();
+    loop = obv_context_loop(fixture.context);
+    follow("price");
+    CHECK(!obv__loop_is_special(loop));
+    order_set_price(&order, 3);
+    CHECK(obv__loop_is_special(loop));
+    CHECK_EQ(drain(&fixture), 1);
+    obv_trace(NULL);
+    order_set_price(&order, 4);
+    CHECK_EQ(drain(&fixture), 1);
+    CHECK(!obv__loop_is_special(loop));
     finish();
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The elements of an entry (DR-13, WC-2): what stands in the place of each `*` on
- * the way to what has changed.
+ * The elements of an entry (DR-13, WC-2): what stands in the place of each `*`
+ * on the way to what has changed.
  */
 #include "contract_fixture.h"
 
@@ -426,7 +426,7 @@ TEST(DR_13_WC_2_a_key_of_the_programs_is_told_by_its_value)
     finish();
 }
 
-/* What has gone ------------------------------------------------------------- */
+/* What has gone ------------------------------------------------------------ */
 
 /* An object of a class without `retain` is nobody's to keep: it is told by its
    identity, and not by an address. */

@@ -62,6 +62,28 @@ for off in 0 ''; do
     [ ! -s "$work/lines" ] || fail "OBV_TRACE=$off writes"
 done
 
+# A summary and a ring ---------------------------------------------------------
+
+OBV_TRACE=summary "$program" >"$work/out" 2>"$work/lines"
+holds DB_4_a_summary_has_what_each_observation_has_cost "$work/lines" \
+    'observable:    calls coalesced dropped not called         ms  longest  of'
+[ "$(grep -Ec \
+    '^observable: +1 +1 +0 +0 +[0-9.]+ +[0-9.]+  "zip.*traced\.c:[0-9]+\)$' \
+    "$work/lines")" -eq 1 ] || fail 'the row of a label'
+[ "$(grep -Ec '^observable: +1 +0 +0 +0 .*  "other"$' "$work/lines")" -eq 1 ] ||
+    fail 'the row of another'
+[ "$(grep -Ec '^observable: +1 +0 +0 +0 .*  bill\.total$' \
+    "$work/lines")" -eq 1 ] || fail 'the row of a computed property'
+[ "$(wc -l <"$work/lines")" -eq 4 ] || fail 'a summary has four lines'
+
+OBV_TRACE=ring "$program" ring >"$work/out" 2>"$work/lines"
+holds DB_4_a_ring_keeps_the_last_lines "$work/lines" \
+    'observable: thread 1: ' 'drained: 2 called'
+[ "$(wc -l <"$work/lines")" -gt 400 ] || fail 'a ring keeps few lines'
+[ "$(wc -c <"$work/lines")" -le 65536 ] || fail 'a ring keeps too much'
+[ "$(grep -vc '^observable: thread 1: ' "$work/lines")" -eq 0 ] ||
+    fail 'a ring begins in the midst of a line'
+
 # A file -----------------------------------------------------------------------
 
 OBV_TRACE=$work/trace.json "$program" >"$work/out" 2>"$work/lines"
@@ -132,6 +154,13 @@ holds DB_3_it_stops_inside_the_set "$work/gdb" \
     SIGTRAP 'move_house ()' 'in main' \
     'observable: break: address.zip "zip" from "1020" to "1030"' \
     SIGTRAP 'rename_street ()' 'in main' \
+    'exited normally'
+
+OBV_TRACE=ring gdb -batch -nx -ex 'set debuginfod enabled off' -ex run \
+    -ex 'call (void)obv_trace_print_ring()' -ex continue \
+    --args "$program" call >"$work/gdb" 2>&1
+holds DB_8_a_ring_is_printed_at_the_prompt "$work/gdb" SIGTRAP \
+    'observable: thread 1: user 0x' 'due: #1' 'thread 1: drain' 'call: #2' \
     'exited normally'
 
 debug call
