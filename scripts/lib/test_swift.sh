@@ -194,9 +194,12 @@ step_metadata()
 
 step_breaks()
 {
+    local failed=0
     need gdb gdb
     package swift build
-    Tests/swift/trace/check.sh "$build/swift/.build/debug"
+    Tests/swift/trace/check.sh "$build/swift/.build/debug" || failed=1
+    Tests/gdb/check.sh "$build/swift/.build/debug" || failed=1
+    return "$failed"
 }
 
 step_mainloop()
