@@ -361,7 +361,8 @@ def element_text(names, element):
         return key_name(at(value - offset("obv__key", "in_path"), "obv__key"))
     if kind == number("OBV_ELEMENT_NAME"):
         return escaped(name_of(names, name))
-    shown = {"COUNT": "count", "ANY": "*", "POSITION": f"#{value}", "MEMBER": f"&{value}"}
+    shown = {"COUNT": "count", "ANY": "*"}
+    shown.update({"POSITION": f"#{value}", "MEMBER": f"&{value}"})
     return next(
         (name for of, name in shown.items() if kind == number("OBV_ELEMENT_" + of)),
         str(value),
@@ -566,12 +567,16 @@ def field_of(found, prop):
 
 
 def holds_object(prop):
-    is_custom = kind_of(prop) == "custom" and int(prop["size"]) == 8
-    return kind_of(prop) == "object" or is_custom and int(prop["custom"]["child"]) != 0
+    """Whether it is a reference to an object; of Swift not a weak one, which is none."""
+    if kind_of(prop) != "custom" or int(prop["size"]) != 8:
+        return kind_of(prop) == "object"
+    of_code = number("OBV_WEAK") | number("OBV_ANY_THREAD")
+    return int(prop["custom"]["child"]) != 0 and not int(prop["flags"]) & of_code
 
 
 def stored_object(found, slot):
-    """The header of the object that a slot stores, 0 for none; None: not known."""
+    """The header of the object that a slot stores, or what is no header of one that the
+    library has met; 0: it stores none; None: that is not known."""
     prop = found.property(slot) if slot < found.property_count() else None
     if prop is None or int(prop["computed"]) or not holds_object(prop):
         return None
@@ -579,7 +584,7 @@ def stored_object(found, slot):
     if place is None or kind_of(prop) == "object" or word(place) == 0:
         return place and word(place)
     behind = object_of(word(place))
-    return behind and behind.address
+    return behind.address if behind is not None else word(place)
 
 
 def value_text(prop, place):
@@ -591,8 +596,7 @@ def value_text(prop, place):
     if kind == "pointer":
         return hex(word(place))
     if holds_object(prop):
-        behind = object_of(word(place)) if word(place) else "NULL"
-        return str(behind or f"{word(place):#x}, which is no object")
+        return reference_text(word(place))
     raw = memory(place, min(size, 32))
     if kind in ("f32", "f64"):
         return repr(struct.unpack("<f" if size == 4 else "<d", raw)[0])
@@ -602,6 +606,15 @@ def value_text(prop, place):
     is_signed = kind[0] == "i" or kind == "enum" and not unsigned
     value = int.from_bytes(raw, "little", signed=is_signed)
     return ("false", "true")[value & 1] if kind == "bool" else str(value)
+
+
+def reference_text(address):
+    if address == 0:
+        return "NULL"
+    found = object_of(address)
+    if found is None and word(address + 16) == 1:
+        return f"{address:#x}, which has not met the library"
+    return str(found or f"{address:#x}, which is no object")
 
 
 def plain(size, raw):
@@ -675,7 +688,7 @@ def along_path(argument):
     say(str(found))
     for element in re.findall(r"(?:[^.\\]|\\.)+", path):
         if found is None:
-            say(f"  {element}: there is no object in front of it")
+            say(f"  {element}: the library knows no object in front of it")
             return
         found = show_element(found, re.sub(r"\\(.)", r"\1", element))
 
@@ -698,7 +711,7 @@ def show_element(found, element):
     note, place = "", field_of(found, prop)
     if int(prop["computed"]):
         note, place = computed_value(found.record(index), prop)
-    value = f" = {value_text(prop, place)}" if place else ": code of the program reads it"
+    value = f" = {value_text(prop, place)}" if place else ": the program reads it"
     say(f"  {element}{note}{value}")
     return object_of(word(place)) if place and holds_object(prop) else None
 

@@ -62,7 +62,7 @@ holds LL_8_nothing_is_computed_for_it \
     '> print user.age = 50' '  twice (computed, valid) = 80'
 holds DB_8_what_cannot_be_shown_is_said \
     '  0: code of the program says what stands there' \
-    '  zip: there is no object in front of it' \
+    '  zip: the library knows no object in front of it' \
     '  nothing: user has no such property'
 
 in_gdb "$program" <<'END'
@@ -202,14 +202,14 @@ holds DB_8_a_core_file_has_nothing_to_stop \
 passes DB_8_a_core_file_says_the_same_as_the_process \
     cmp "$work/live" "$work/dead"
 
-# Along the lines of the library that a set and a drain run through.
+# Along the lines of the library that a set runs through.
 in_gdb "$program" <<END
 break rest
 run
 source $here/step.py
 continue
 END
-holds DB_8_all_along_a_set_and_a_drain_it_is_read \
+holds DB_8_all_along_a_set_it_is_read \
     'looked 0x times' 'went on to its end'
 
 # Memory that is no list any more.
@@ -253,8 +253,8 @@ holds DB_8_without_debug_information_it_says_how_to_get_it \
     '> obv-observers' 'the library has no debug information here' \
     '> obv-why' 'the library has no debug information here'
 
-# gdb finds the commands beside a shared library, by the name that CMake gives the
-# file.
+# gdb finds the commands beside a shared library, by the name that CMake gives
+# the file.
 cc -shared -o "$work/libobservable.so.1" "${core_objects[@]}" -lbsd -pthread
 cc -std=c11 -g -I "$top/include" -o "$work/shared" "$here/prompt.c" \
     "$work/libobservable.so.1" -lbsd -Wl,-rpath,"$work"

@@ -72,12 +72,12 @@ holds()
 holds_in()
 {
     in_order "$@" &&
-        ! grep -E 'Python Exception|Error occurred in Python|Traceback' "$printed"
+        ! grep -E 'Python Exception|occurred in Python|Traceback' "$printed"
 }
 
 # in_gdb ARGUMENT...: gdb runs the commands that it reads here, a line each; one
 # that fails does not keep the next from running. Addresses and folders are cut
-# away from what it prints, and complaints about the symbols of programs in Swift.
+# away from what it prints, and complaints about symbols of Swift.
 in_gdb()
 {
     local line commands=()

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps through a set and a drain of prompt.c, and lets the commands look in turn, one at
-each eighth line."""
+"""Steps through a set of prompt.c, and lets the commands look in turn, one at each
+eighth line."""
 import gdb
 
 EVERY = 8
 
+USER, SECOND, HANDLE = (f"'prompt.c'::{name}" for name in ("user", "second", "zip_handle"))
 READING = [
-    "obv-observers user",
-    "obv-observers second",
+    f"obv-observers {USER}",
+    f"obv-observers {SECOND}",
     "obv-why",
-    "obv-why zip_handle",
-    "obv-graph user",
-    "obv-path user address.zip",
-    "obv-path user twice",
+    f"obv-why {HANDLE}",
+    f"obv-graph {USER}",
+    f"obv-path {USER} address.zip",
+    f"obv-path {USER} twice",
 ]
 
 
@@ -30,4 +31,4 @@ def step_through(function):
     return steps // EVERY
 
 
-gdb.write("looked %#x times\n" % (step_through("move_house") + step_through("drain_all")))
+gdb.write(f"looked {step_through('move_house'):#x} times\n")

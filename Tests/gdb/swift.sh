@@ -35,7 +35,7 @@ obv-graph user
 END
 holds DB_8_the_observers_of_a_swift_object_are_listed \
     '> obv-observers user' 'User 0x' '  address' \
-    '    #1 address.zipCode from User 0x, no observer "zip", delayed on loop 0x' \
+    '    #1 address.zipCode from User 0x, no observer "zip", delayed on' \
     '  songs' 'songs.*.zipCode from User 0x' '  twice' '"doubled"' \
     '> obv-observers square' 'Square 0x' '  side' '    #6 side from Square 0x' \
     '> obv-observers unmet' 'it has not met the library: nobody observes it'
@@ -44,14 +44,14 @@ holds LL_8_what_is_known_along_a_path_in_swift \
     '  city = "a name of a city that has no room in two words"' \
     '  age = 8 bytes: 29 00 00 00 00 00 00 00 (as an integer 41)' \
     '  songs = ObservableArray<Address> 0x' '  count = 1' \
-    '  twice (computed, NOT valid: its last value): code of the program' \
+    '  twice (computed, NOT valid: its last value): the program reads it' \
     '  never (computed, NOT valid: it has no value yet)' \
     '  none = NULL'
 holds DB_8_why_of_a_token \
     '> obv-why token' '#1 address.zipCode from User 0x' \
     '  zipCode hangs at Address 0x' \
     '  its call waits until loop 0x is drained' \
-    '  address.zipCode: 1 changes, from a value to a value, the last by thread 1' \
+    '  address.zipCode: 1 changes, from a value to a value, the last by' \
     '> obv-why gone' '#3 is over: its handle alone is left'
 holds DB_8_the_graph_in_swift \
     '> obv-graph user' 'User 0x' '  age' '    computes twice of User 0x' \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what cannot be into each word that the commands go by, and lets them look."""
+"""Writes what cannot be into words that the commands go by, and lets them look."""
 import random
 import time
 
@@ -18,12 +18,12 @@ def words():
         block = waiting.pop(0) & ~15
         for place in range(block, block + 176, 8):
             try:
-                word = int.from_bytes(inferior.read_memory(place, 8).tobytes(), "little")
+                raw = inferior.read_memory(place, 8).tobytes()
             except gdb.error:
                 break
-            if place not in seen and word:
+            if place not in seen and any(raw):
                 seen.add(place)
-                waiting.append(word & ~7)
+                waiting.append(int.from_bytes(raw, "little") & ~7)
     return sorted(seen)
 
 
@@ -45,6 +45,8 @@ def tear(place, word):
 
 random.seed(50)
 places = words()
-for place in places:
-    tear(place, random.choice((0, 1, 7, place, random.choice(places), random.getrandbits(64), -1)))
-gdb.write("tore %#x words\n" % len(places))
+torn = random.sample(places, 120)
+for place in torn:
+    anywhere, anything = random.choice(places), random.getrandbits(64)
+    tear(place, random.choice((0, 1, 7, place, anywhere, anything, -1)))
+gdb.write(f"tore {len(torn):#x} words\n")

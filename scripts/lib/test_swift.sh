@@ -216,12 +216,13 @@ step_hotpath()
 swift_prefix=$build/prefix_swift
 
 # Builds the library with its overlay and installs it below
-# build-test/prefix_swift; of the tests only what is in Swift.
+# build-test/prefix_swift, with the debug information that the commands of gdb
+# need; of the tests only what is in Swift.
 installed_swift()
 {
     cmake -S . -B "$build/library_swift" -G Ninja -DOBV_WERROR=ON \
         -DOBV_SWIFT=ON -DOBV_TESTS=ON -DOBV_EXAMPLES=OFF \
-        -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc \
+        -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS=-g -DCMAKE_C_COMPILER=gcc \
         -DOBV_SWIFTC="$swift_bin/swiftc"
     cmake --build "$build/library_swift" --target observable \
         observable_derived observable_derived_static \
