@@ -86,6 +86,16 @@ def pointer(name):
 
 
 @functools.lru_cache(maxsize=None)
+def function(name):
+    """The address of a global function; 0: the program has not got it. The overlay may
+    have no debug information."""
+    try:
+        return int(gdb.parse_and_eval(f"(long)&{name}"))
+    except gdb.error:
+        return 0
+
+
+@functools.lru_cache(maxsize=None)
 def number(name):
     """An enumerator of the library's."""
     return int(gdb.parse_and_eval(name))
@@ -107,12 +117,6 @@ def static(name, file):
         if symbol.symtab.filename.endswith(file):
             return symbol
     raise Stopped(NO_LAYOUTS)
-
-
-def function(name):
-    """The address of a global function; 0: the program has not got it."""
-    symbol = gdb.lookup_global_symbol(name)
-    return int(symbol.value().address) if symbol else 0
 
 
 def memory(address, size):
@@ -184,7 +188,8 @@ class Object:
         if retain and retain == function("obv_swift_retain_model"):
             return self.address - 16
         if retain and retain == function("obv_swift_retain_host"):
-            return self.address - int(at(table.address, "obv_swift_class")["header"])
+            # The header of struct obv_swift_class stands behind the table.
+            return self.address - word(int(table.address) + table.type.sizeof)
         return self.address
 
     def keeper(self):
@@ -1040,8 +1045,8 @@ class Command(gdb.Command):
     def invoke(self, argument, from_tty):
         global looked
         looked = 0
-        pointer.cache_clear()
-        number.cache_clear()
+        for cached in (pointer, function, number):
+            cached.cache_clear()
         language = gdb.parameter("language")
         gdb.execute("set language c", to_string=True)
         try:
