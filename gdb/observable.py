@@ -23,6 +23,7 @@ import struct
 import gdb
 
 MOST = 20000  # things that one command looks at
+WORD = (1 << 64) - 1
 NO_LAYOUTS = (
     "the library has no debug information here, and its layouts stand there: build it "
     "with -g (CMake: RelWithDebInfo), or load its symbols"
@@ -37,10 +38,6 @@ class Stopped(Exception):
     """A walk goes no further here: why."""
 
 
-class Enough(Exception):
-    """The command has looked at MOST things."""
-
-
 # Output and memory -----------------------------------------------------------
 
 looked = 0
@@ -50,7 +47,7 @@ def look():
     global looked
     looked += 1
     if looked > MOST:
-        raise Enough
+        raise Stopped(f"{MOST} things were looked at")
 
 
 def say(line):
@@ -108,7 +105,7 @@ def offset(name, field):
 
 def at(address, name):
     """The struct of the library's that lies at an address."""
-    return gdb.Value(int(address)).cast(pointer(name)).dereference()
+    return gdb.Value(int(address) & WORD).cast(pointer(name)).dereference()
 
 
 def static(name, file):
@@ -120,11 +117,18 @@ def static(name, file):
 
 
 def memory(address, size):
-    return gdb.selected_inferior().read_memory(int(address), size).tobytes()
+    address = int(address) & WORD
+    return gdb.selected_inferior().read_memory(address, size).tobytes()
+
+
+def whole(raw, signed=False):
+    """The integer that bytes of the target are."""
+    is_big = "big endian" in gdb.execute("show endian", to_string=True)
+    return int.from_bytes(raw, "big" if is_big else "little", signed=signed)
 
 
 def word(address):
-    return int.from_bytes(memory(address, 8), "little")
+    return whole(memory(address, 8))
 
 
 def readable(name):
@@ -604,12 +608,13 @@ def value_text(prop, place):
         return reference_text(word(place))
     raw = memory(place, min(size, 32))
     if kind in ("f32", "f64"):
-        return repr(struct.unpack("<f" if size == 4 else "<d", raw)[0])
+        bits = whole(raw).to_bytes(size, "little")
+        return repr(struct.unpack("<f" if size == 4 else "<d", bits)[0])
     if kind in ("bytes", "custom"):
         return swift_text(raw) or plain(size, raw)
     unsigned = int(prop["flags"]) & number("OBV_UNSIGNED")
     is_signed = kind[0] == "i" or kind == "enum" and not unsigned
-    value = int.from_bytes(raw, "little", signed=is_signed)
+    value = whole(raw, is_signed)
     return ("false", "true")[value & 1] if kind == "bool" else str(value)
 
 
@@ -626,7 +631,7 @@ def plain(size, raw):
     """Bytes whose type is not known here."""
     shown = f"{size} bytes: {raw.hex(' ')}{' ...' if len(raw) < size else ''}"
     if size in (1, 2, 4, 8):
-        shown += f" (as an integer {int.from_bytes(raw, 'little', signed=True)})"
+        shown += f" (as an integer {whole(raw, True)})"
     return shown
 
 
@@ -736,9 +741,11 @@ def graph(argument):
     seen = {waiting[0].address}
     for found in waiting:
         look()
-        lines = gather_observers(found)
-        going_on(say, gather_edges, found, lines, waiting, seen)
+        lines, faults = gather_observers(found), []
+        going_on(faults.append, gather_edges, found, lines, waiting, seen)
         show(found, lines)
+        for fault in faults:
+            say(fault)
 
 
 def gather_edges(found, lines, waiting, seen):
@@ -1055,8 +1062,6 @@ class Command(gdb.Command):
             if gdb.lookup_global_symbol("obv_object_init") is None:
                 raise gdb.GdbError(NO_LAYOUTS)
             self.run(argument.strip())
-        except Enough:
-            say(f"(stopped here: {MOST} things were looked at)")
         except gdb.GdbError:
             raise
         except Exception as fault:  # memory that cannot be, of whatever kind

@@ -220,6 +220,18 @@ source $here/tear.py
 END
 holds DB_8_whatever_lies_in_memory_each_walk_ends 'tore 0x words'
 
+in_gdb "$program" <<'END'
+break rest
+run
+python MOST = 5
+obv-observers user
+obv-graph user
+END
+holds DB_8_a_long_walk_says_where_it_ends \
+    '> obv-observers user' 'user 0x' '    #7 name from user 0x' \
+    '      (stopped here: 5 things were looked at)' \
+    '> obv-graph user' '    #7 name' '(stopped here: 5 things were looked at)'
+
 # Where it cannot be -----------------------------------------------------------
 
 in_gdb "$program" <<'END'
