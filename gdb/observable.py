@@ -121,14 +121,14 @@ def memory(address, size):
     return gdb.selected_inferior().read_memory(address, size).tobytes()
 
 
-def whole(raw, signed=False):
+def integer(raw, signed=False):
     """The integer that bytes of the target are."""
     is_big = "big endian" in gdb.execute("show endian", to_string=True)
     return int.from_bytes(raw, "big" if is_big else "little", signed=signed)
 
 
 def word(address):
-    return whole(memory(address, 8))
+    return integer(memory(address, 8))
 
 
 def readable(name):
@@ -608,13 +608,13 @@ def value_text(prop, place):
         return reference_text(word(place))
     raw = memory(place, min(size, 32))
     if kind in ("f32", "f64"):
-        bits = whole(raw).to_bytes(size, "little")
+        bits = integer(raw).to_bytes(size, "little")
         return repr(struct.unpack("<f" if size == 4 else "<d", bits)[0])
     if kind in ("bytes", "custom"):
         return swift_text(raw) or plain(size, raw)
     unsigned = int(prop["flags"]) & number("OBV_UNSIGNED")
     is_signed = kind[0] == "i" or kind == "enum" and not unsigned
-    value = whole(raw, is_signed)
+    value = integer(raw, is_signed)
     return ("false", "true")[value & 1] if kind == "bool" else str(value)
 
 
@@ -631,7 +631,7 @@ def plain(size, raw):
     """Bytes whose type is not known here."""
     shown = f"{size} bytes: {raw.hex(' ')}{' ...' if len(raw) < size else ''}"
     if size in (1, 2, 4, 8):
-        shown += f" (as an integer {whole(raw, True)})"
+        shown += f" (as an integer {integer(raw, True)})"
     return shown
 
 
@@ -846,14 +846,16 @@ def explain(observation):
         return
     if has(observation, "OBV__CANCELLED", "state"):
         say("  its scheduled call was taken back")
-    explain_item(item_of(observation))
+    item, group = item_of(observation), group_of(observation)
+    explain_item(item)
     for thread, aside in put_aside():
         if int(aside["observation"]) == int(observation.address):
             say(f"  it waits for the end of the batch of thread {thread}")
-    group = group_of(observation)
     if group is not None and int(group["records"]):
         for record in chain(group["records"]["first"], lambda record: record["next"]):
             going_on(say, show_record, record)
+    elif item & 1:
+        say("  its cause is not kept: a record keeps it, OBV_TRACE=1 tells it")
 
 
 def explain_item(item):

@@ -32,7 +32,7 @@ holds DB_8_it_says_what_is_pending_and_what_leads_nowhere \
     '"zip cell", delayed on loop 0x, pending, leads on (prompt.c:' \
     'delayed on loop 0x, unresolved (prompt.c:'
 holds DB_8_a_write_past_the_setter_is_marked \
-    '"stale", delayed on loop 0x, leads on (prompt.c:' \
+    '> obv-observers other' '  address' ') NOT WHAT IS STORED' \
     '> obv-observers user.homes'
 passes DB_8_DB_2_nothing_else_is_marked \
     [ "$(grep -c 'NOT WHAT IS STORED' "$printed")" -eq 1 ]
@@ -98,7 +98,8 @@ holds DB_8_why_it_is_not_called \
     '#8 a\.b from user 0x' \
     '  the path leads nowhere: user has no such property' \
     '> tbreak obv_loop_drain' '> obv-why user' '#4 twice from user 0x' \
-    '  its call waits until loop 0x is drained, and for a look at what it is'
+    '  its call waits until loop 0x is drained, and for a look at what it is' \
+    '  its cause is not kept: a record keeps it, OBV_TRACE=1 tells it'
 holds DB_8_the_stack_says_what_has_called \
     '> tbreak age_changed' '> obv-why' '  calls #3 age from user 0x' \
     'inside a change: user_set_age (prompt.c:' \
