@@ -360,22 +360,18 @@ def escaped(name):
 
 
 def element_text(names, element):
-    kind, value = int(element["kind"]), int(element["number"])
-    name = int(element["name"])
-    if kind == number("OBV_ELEMENT_COMPONENT"):
-        component = at(value, "obv_component")
-        name = int(component["name"])
-        return escaped(name_of(names, name)) if name else text(component["text"])
-    if kind == number("OBV_ELEMENT_KEY"):
+    kind = element["kind"].cast(gdb.lookup_type("enum obv_element_kind"))
+    kind, value = str(kind).rsplit("OBV_ELEMENT_", 1)[-1], int(element["number"])
+    if kind == "NAME":
+        return escaped(name_of(names, int(element["name"])))
+    if kind == "KEY":
         return key_name(at(value - offset("obv__key", "in_path"), "obv__key"))
-    if kind == number("OBV_ELEMENT_NAME"):
-        return escaped(name_of(names, name))
-    shown = {"COUNT": "count", "ANY": "*"}
-    shown.update({"POSITION": f"#{value}", "MEMBER": f"&{value}"})
-    return next(
-        (name for of, name in shown.items() if kind == number("OBV_ELEMENT_" + of)),
-        str(value),
-    )
+    if kind == "COMPONENT":
+        component = at(value, "obv_component")
+        name = int(component["name"]) and name_of(names, int(component["name"]))
+        return text(component["text"]) if not name or name == "count" else escaped(name)
+    shown = {"POSITION": f"#{value}", "MEMBER": f"&{value}", "OCCURRENCE": str(value)}
+    return shown.get(kind, "count" if kind == "COUNT" else "*")
 
 
 def path_text(path):
@@ -576,7 +572,7 @@ def field_of(found, prop):
 
 
 def holds_object(prop):
-    """Whether it is a reference to an object; of Swift not a weak one, which is none."""
+    """Whether it is a reference to an object: a weak one of Swift is none."""
     if kind_of(prop) != "custom" or int(prop["size"]) != 8:
         return kind_of(prop) == "object"
     of_code = number("OBV_WEAK") | number("OBV_ANY_THREAD")

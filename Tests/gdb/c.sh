@@ -214,6 +214,22 @@ holds DB_8_all_along_a_set_it_is_read \
     'looked 0x times' 'went on to its end'
 
 # Memory that is no list any more.
+in_gdb "$program" <<'END'
+break rest
+run
+set var $name = (struct obv__watcher *)name_handle
+set var $name->next = $name
+obv-observers user
+set var $name->next = 8
+obv-observers user
+END
+holds DB_8_a_ring_is_left_and_the_next_list_is_read \
+    '> obv-observers user' 'user 0x' '  name' '    #7 name from user 0x' \
+    '      (stopped here: the list leads back into itself at 0x)' \
+    '  age' '    #3 age from user 0x' \
+    '> obv-observers user' '  name' '    #7 name from user 0x' \
+    '      (stopped here: Cannot access memory at address 0x)' \
+    '  age' '    #3 age from user 0x'
 in_gdb "$program" <<END
 break rest
 run

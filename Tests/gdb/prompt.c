@@ -102,7 +102,7 @@ KIND(height_kind, zip_changed, "height")
 
 static struct address first, second;
 static struct user user, other;
-static struct obv_observation *height_handle, *zip_handle;
+static struct obv_observation *height_handle, *zip_handle, *name_handle;
 static struct obv_batch batch;
 static struct obv_path *path;
 
@@ -142,7 +142,8 @@ static int observe(void)
     MUST(obv_observe(&user.object, "twice", &twice_kind, &user, NULL, NULL));
     MUST(obv_observe(&user.object, "homes.0.zip", &homes_kind, &user, NULL,
                      NULL));
-    MUST(obv_observe(&user.object, "name", &name_kind, &user, NULL, NULL));
+    MUST(obv_observe(&user.object, "name", &name_kind, &user, &name_handle,
+                     NULL));
     MUST(obv_observe(&user.object, "a\\.b", &hostile_kind, &user, NULL, NULL));
     MUST(obv_observe(&other.object, "address.zip", &stale_kind, &user, NULL,
                      NULL));
