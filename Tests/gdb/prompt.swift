@@ -16,6 +16,7 @@ final class User: ObservableModel {
     @Observed var none: Address?
     @Observed var songs: ObservableArray<Address> = []
     @Computed({ (user: User) in 2 * user.age }) var twice: Int
+    @Computed({ (user: User) in 2 * user.twice }) var four: Int
     @Computed({ (user: User) in 3 * user.age }) var never: Int
 }
 class Shape { var sides = 4 }
@@ -41,6 +42,7 @@ final class Square: Shape, ObservableHost {
         let doubled = user.values(of: \.twice).named("doubled").onChange { _ in }
         let side = square.onChange(of: \.side) { _ in }
         let song = user.onChange(of: \.songs.each.zipCode) { _ in }
+        _ = user.four
         gone.cancel()
         user.age = 41
         moveHouse(user, second)

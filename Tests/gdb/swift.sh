@@ -56,7 +56,8 @@ holds DB_8_why_of_a_token \
 holds DB_8_the_graph_in_swift \
     '> obv-graph user' 'User 0x' '  age' '    computes twice of User 0x' \
     '    leads to Address 0x' '    leads to ObservableArray<Address> 0x' \
-    '    computed of age of User 0x' 'Address 0x' \
+    '    computes four of User 0x' '    computed of age of User 0x' \
+    '    computed of twice of User 0x' 'Address 0x' \
     'ObservableArray<Address> 0x' \
     '    leads to Address 0x'
 
