@@ -146,6 +146,9 @@ step_install()
     check "Python, ctypes" python3 Tests/consumer/loaded.py \
         "$LD_LIBRARY_PATH/libobservable.so"
     check "Swift, module map" consumer_in_swift
+    check "the commands of gdb, by the name that it looks for" \
+        cmp gdb/observable.py \
+        "$(readlink -f "$LD_LIBRARY_PATH/libobservable.so")-gdb.py"
     checked
 }
 

@@ -194,9 +194,12 @@ step_metadata()
 
 step_breaks()
 {
+    local failed=0
     need gdb gdb
     package swift build
-    Tests/swift/trace/check.sh "$build/swift/.build/debug"
+    Tests/swift/trace/check.sh "$build/swift/.build/debug" || failed=1
+    Tests/gdb/check.sh "$build/swift/.build/debug" || failed=1
+    return "$failed"
 }
 
 step_mainloop()
@@ -213,12 +216,13 @@ step_hotpath()
 swift_prefix=$build/prefix_swift
 
 # Builds the library with its overlay and installs it below
-# build-test/prefix_swift; of the tests only what is in Swift.
+# build-test/prefix_swift, with the debug information that the commands of gdb
+# need; of the tests only what is in Swift.
 installed_swift()
 {
     cmake -S . -B "$build/library_swift" -G Ninja -DOBV_WERROR=ON \
         -DOBV_SWIFT=ON -DOBV_TESTS=ON -DOBV_EXAMPLES=OFF \
-        -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc \
+        -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS=-g -DCMAKE_C_COMPILER=gcc \
         -DOBV_SWIFTC="$swift_bin/swiftc"
     cmake --build "$build/library_swift" --target observable \
         observable_derived observable_derived_static \
