@@ -4,8 +4,8 @@
     import CObservable
     import ObservableSwift
 
-    /// One event of the trace, copied: `observable/trace.h` says what its fields mean. Names are as the
-    /// program wrote them; the page shows them as text.
+    /// One event of the trace, copied: `observable/trace.h` says what its fields mean. Names are as
+    /// the program wrote them; the page shows them as text.
     struct TraceEvent: Encodable, Sendable {
         /// Milliseconds since the page is served.
         let time: Double
@@ -43,8 +43,8 @@
         }
     }
 
-    /// The newest events, in a ring. Whoever reads has a place in it, and nothing is kept for a reader: one
-    /// that is slow is told how many it has missed.
+    /// The newest events, in a ring. Whoever reads has a place in it, and nothing is kept for a
+    /// reader: one that is slow is told how many it has missed.
     final class EventLog: Sendable {
         /// By the numbers of `enum obv_trace_kind`.
         private static let names = [

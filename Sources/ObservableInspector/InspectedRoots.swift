@@ -4,8 +4,8 @@
     import ObservableSwift
     import Synchronization
 
-    /// The objects that the program has named. They belong to their loops: a loop is asked to look, and the
-    /// look takes and gives back its reference there.
+    /// The objects that the program has named. They belong to their loops: a loop is asked to look,
+    /// and the look takes and gives back its reference there.
     final class InspectedRoots: Sendable {
         /// How a question about a root ends.
         enum Answer: Sendable {
@@ -14,7 +14,7 @@
             case unknown
             /// The object has gone, or its actor has.
             case gone
-            /// Where it belongs nothing has run in time.
+            /// Where it belongs nothing has run in the given time.
             case silent
         }
 
@@ -52,25 +52,26 @@
             withExtendedLifetime(old) {}
         }
 
-        /// The graph of a root as JSON, of so many objects at most.
+        /// The graph of a root as JSON, of so many objects at most. The look has to begin in the
+        /// given time, and takes its own.
         func graph(of name: String, limit: Int, within time: Duration) async -> Answer {
             guard let root = state.withLock({ $0.roots[name] }) else { return .unknown }
             let (answers, answer) = AsyncStream<Answer>.makeStream()
-            let isOver = Flag()
+            // What comes first: the look begins, or the time is over. A look that comes late is
+            // none.
+            let hasCome = Flag()
             let isAsked = root.loop.perform {
-                guard !isOver.isSet else { return }
+                guard hasCome.set() else { return }
                 let graph = root.object.map { ObservationGraph(of: [$0], limit: limit).json }
                 answer.yield(graph.map(Answer.graph) ?? .gone)
             }
             if !isAsked { answer.yield(.gone) }
             let clock = Task {
                 try await Task.sleep(for: time)
-                answer.yield(.silent)
+                if hasCome.set() { answer.yield(.silent) }
             }
             let first = await answers.first { _ in true } ?? .silent
             clock.cancel()
-            // A late look is not worth its time any more.
-            isOver.set()
             if case .gone = first { forget(name, root.number) }
             return first
         }
@@ -87,7 +88,7 @@
 
     private final class Flag: Sendable {
         private let word = Atomic<Bool>(false)
-        var isSet: Bool { word.load(ordering: .relaxed) }
-        func set() { word.store(true, ordering: .relaxed) }
+        /// False: it was set before.
+        func set() -> Bool { !word.exchange(true, ordering: .relaxed) }
     }
 #endif

@@ -57,7 +57,9 @@
         /// Returns when it listens.
         private func listen(_ port: UInt16, _ routes: Routes) async throws -> HTTPServer {
             let server = try HTTPServer(
-                address: sockaddr_in.inet(ip4: "127.0.0.1", port: port), logger: .disabled,
+                address: sockaddr_in.inet(ip4: "127.0.0.1", port: port),
+                timeout: 120,  // seconds, which no look takes
+                logger: .disabled,
                 handler: ClosureHTTPHandler { await routes.answer($0) })
             let (beginnings, beginning) = AsyncThrowingStream<Void, any Error>.makeStream()
             let waiting = Task {

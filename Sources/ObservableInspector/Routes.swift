@@ -11,11 +11,11 @@
     ///     /events                    what happens, as server-sent events
     ///     /graph?root=NAME&limit=N   the graph of a root, as ObservationGraph has it
     ///
-    /// A request that names another host than this machine is refused: a page of another site, whose name was
-    /// made to lead here, must not read this one.
+    /// A request that names another host than this machine is refused: a page of another site,
+    /// whose name was made to lead here, must not read this one.
     struct Routes: Sendable {
         static let limit = 100_000
-        static let timeForOwner = Duration.seconds(2)
+        static let timeToBegin = Duration.seconds(2)
 
         let log: EventLog
         let roots: InspectedRoots
@@ -80,7 +80,7 @@
             guard 1...Self.limit ~= limit else {
                 return refusal(.badRequest, "the limit is a number from 1 to \(Self.limit)")
             }
-            switch await roots.graph(of: name, limit: limit, within: Self.timeForOwner) {
+            switch await roots.graph(of: name, limit: limit, within: Self.timeToBegin) {
             case .graph(let json):
                 return response(.ok, "application/json", HTTPBodySequence(data: Data(json.utf8)))
             case .unknown:

@@ -34,7 +34,8 @@ private func makeSocket() -> CInt {
     #endif
 }
 
-/// A connection by hand, so that a request may be as bad as it likes. Closed with its last reference.
+/// A connection by hand, so that a request may be as bad as it likes. Closed with its last
+/// reference.
 final class Connection: Sendable {
     private let descriptor: CInt
 
@@ -64,7 +65,8 @@ final class Connection: Sendable {
         _ = write(descriptor, bytes, bytes.count)
     }
 
-    /// Empty: the other side has closed it. Not in a thread of the concurrency runtime, which has few.
+    /// Empty: the other side has closed it. Not in a thread of the concurrency runtime, which has
+    /// few.
     func receive() async -> [UInt8] {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [self] in
