@@ -255,7 +255,8 @@ only_the_product()
         -o -name 'ObservableGraph.swiftmodule' \
         -o -name 'ObservableObservation.swiftmodule' \
         -o -name '*OpenCombine.swiftmodule' \
-        -o -name 'ObservableInspector.swiftmodule' -o -name 'Flying*.swiftmodule' \
+        -o -name 'ObservableInspector.swiftmodule' \
+        -o -name 'FlyingFox.swiftmodule' \
         -o -name '*Macros*.swiftmodule' \) -print | grep .
 }
 
