@@ -97,7 +97,8 @@
             let kinds: [String: Int]
         }
 
-        /// What has come since a place, which moves behind it. A reader begins at 0.
+        /// What has come since a place, which moves behind it. A reader begins at nil, with all that is
+        /// there.
         func read(from place: inout Int?) -> Part {
             let (ring, total, kinds) = state.withLock { ($0.ring, $0.total, $0.kinds) }
             let first = max(place ?? 0, total - ring.count)

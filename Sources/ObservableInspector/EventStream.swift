@@ -34,7 +34,6 @@
             private let stream: EventStream
             private var place: Int?
             private var rest: ArraySlice<UInt8> = []
-            private var hasBegun = false
 
             init(of stream: EventStream) {
                 self.stream = stream
@@ -51,16 +50,16 @@
                 return rest.prefix(count)
             }
 
+            /// The first comes at once.
             private mutating func message() async throws -> [UInt8] {
-                var part = stream.log.read(from: &place)
-                var pauses = hasBegun ? 0 : EventStream.pausesOfSilence
+                let isFirst = place == nil
+                var pauses = 0
+                var part: EventLog.Part
                 repeat {
-                    guard pauses < EventStream.pausesOfSilence else { break }
-                    try await Task.sleep(for: EventStream.pause)
+                    if !isFirst { try await Task.sleep(for: EventStream.pause) }
                     pauses += 1
-                    if part.events.isEmpty { part = stream.log.read(from: &place) }
-                } while part.events.isEmpty
-                hasBegun = true
+                    part = stream.log.read(from: &place)
+                } while !isFirst && part.events.isEmpty && pauses < EventStream.pausesOfSilence
                 let counters = ObservationCounters.current
                 let message = Message(
                     time: stream.log.time, roots: stream.roots.names, kinds: part.kinds,
