@@ -77,12 +77,13 @@ final class Connection: Sendable {
         }
     }
 
-    /// One answer, as long as it says, or else until the other side closes.
+    /// One answer, as long as it says, or else until the other side closes; of a stream the head.
     func answer() async -> Answer {
         var bytes: [UInt8] = []
         while case let more = await receive(), !more.isEmpty {
             bytes += more
             let answer = Answer(String(decoding: bytes, as: UTF8.self))
+            if answer.head.contains("chunked") { break }
             if let length = answer.length, answer.body.utf8.count >= length { break }
         }
         return Answer(String(decoding: bytes, as: UTF8.self))

@@ -47,7 +47,7 @@ func graph(_ answer: Answer) throws -> Graph {
     try JSONDecoder().decode(Graph.self, from: Data(answer.body.utf8))
 }
 
-@Suite(.serialized) @MainActor struct InspectorTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) @MainActor struct InspectorTests {
     // MARK: - The page
 
     @Test func the_page_asks_no_other_host_and_runs_its_own_script_alone() async throws {
