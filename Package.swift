@@ -16,8 +16,12 @@ let package = Package(
         .library(name: "ObservableGraph", targets: ["ObservableGraph"]),
         .library(name: "ObservableOpenCombine", targets: ["ObservableOpenCombine"]),
         .library(name: "ObservableMacros", targets: ["ObservableMacros"]),
+        .library(name: "ObservableInspector", targets: ["ObservableInspector"]),
     ],
     traits: [
+        .trait(
+            name: "Inspector",
+            description: "ObservableInspector: a page of a program. FlyingFox is fetched for it."),
         .trait(
             name: "Macros",
             description: "ObservableMacros: @ObservableClass. swift-syntax is fetched for it."),
@@ -26,6 +30,7 @@ let package = Package(
             description: "ObservableOpenCombine: publishers. OpenCombine is fetched for it."),
     ],
     dependencies: [
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
@@ -64,6 +69,20 @@ let package = Package(
                     name: "OpenCombine", package: "OpenCombine",
                     condition: .when(traits: ["OpenCombine"])),
             ]
+        ),
+        // A page that shows a program's observations. Empty without the trait.
+        .target(
+            name: "ObservableInspector",
+            dependencies: [
+                "ObservableSwift",
+                .product(
+                    name: "FlyingFox", package: "FlyingFox",
+                    condition: .when(traits: ["Inspector"])),
+                .product(
+                    name: "FlyingSocks", package: "FlyingFox",
+                    condition: .when(traits: ["Inspector"])),
+            ],
+            resources: [.embedInCode("page.html")]
         ),
         // An annotation in the place of superclass and wrappers. Empty without the trait.
         .target(

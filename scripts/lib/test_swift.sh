@@ -149,6 +149,14 @@ step_macros()
     swift_tests_of Tests/macros "$build/macros/.build"
 }
 
+# --full: the product that fetches FlyingFox. Its page is looked at in a browser.
+step_inspector()
+{
+    need chromium chromium
+    need chromedriver chromium-driver
+    swift_tests_of Tests/inspector "$build/inspector/.build"
+}
+
 # --full: the scenarios over models that are hosts, with a superclass of their own.
 step_scenarios_hosts()
 {
@@ -251,6 +259,8 @@ only_the_product()
         -o -name 'ObservableGraph.swiftmodule' \
         -o -name 'ObservableObservation.swiftmodule' \
         -o -name '*OpenCombine.swiftmodule' \
+        -o -name 'ObservableInspector.swiftmodule' \
+        -o -name 'FlyingFox.swiftmodule' \
         -o -name '*Macros*.swiftmodule' \) -print | grep .
 }
 

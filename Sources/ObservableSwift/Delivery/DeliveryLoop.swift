@@ -227,6 +227,9 @@ public final class DeliveryLoop: Sendable {
     @discardableResult
     package func perform(_ body: @escaping @Sendable () -> Void) -> Bool { turner.perform(body) }
 
+    /// Whether the program drains it, so that nothing can be run there.
+    package var isManual: Bool { turner is ManualTurner }
+
     /// Of a loop that the program drains; nil: of another.
     var manualName: LoopName? { (turner as? ManualTurner)?.name }
 

@@ -131,7 +131,7 @@ public enum ObservationDiagnostics {
     }
 
     /// Tells of what was refused.
-    static func tellRefused(_ error: ObservationError, path: String? = nil) {
+    package static func tellRefused(_ error: ObservationError, path: String? = nil) {
         tell(Report(kind: .refused, text: error.message, path: path, label: nil, error: error))
     }
 

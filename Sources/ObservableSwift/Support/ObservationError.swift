@@ -48,7 +48,7 @@ public struct ObservationError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension ObservationError {
-    init(_ kind: Kind, position: Int = 0, path: String = "", _ message: String) {
+    package init(_ kind: Kind, position: Int = 0, path: String = "", _ message: String) {
         self.kind = kind
         self.position = position
         self.path = path

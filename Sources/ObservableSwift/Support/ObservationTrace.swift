@@ -25,19 +25,29 @@ import CObservable
 /// While nothing of this is on, a computation asks whether it is, and all else costs nothing. On, each set
 /// takes some hundred nanoseconds more, and what the receiver takes. Threads: any, at any time.
 public enum ObservationTrace {
-    private static let handler = Locked<(@Sendable (String) -> Void)?>(nil)
+    package typealias Receiver = @Sendable (UnsafePointer<obv_trace_event>) -> Void
+    /// There are two at most: what a program sets, and what a product does beside it.
+    package enum Side { case program, product }
+
+    private static let receivers = Locked<[Side: Receiver]>([:])
 
     /// Sets who is told each line; nil: nobody. Called on the thread of the event, with no lock held,
     /// between the steps of a change: it is to look, and what it sets itself is not told.
     ///
     /// Calls `obv_trace`.
     public static func setHandler(_ handler: (@Sendable (String) -> Void)?) {
+        guard let handler else { return setReceiver(of: .program, nil) }
+        setReceiver(of: .program) { handler(line($0)) }
+    }
+
+    /// Sets who is told each event; nil: nobody. Called as a handler is; the event is borrowed for the call.
+    package static func setReceiver(of side: Side, _ receiver: Receiver?) {
         // The old one goes outside the lock: its end may run code of the program.
-        let old = self.handler.withLock { kept in
-            let old = kept
-            kept = handler
+        let old = receivers.withLock { kept in
+            let old = kept[side]
+            kept[side] = receiver
             // Under the lock: of two calls at once the later one stands in both places.
-            obv_trace(handler != nil ? { ObservationTrace.tell($0) } : nil)
+            obv_trace(kept.isEmpty ? nil : { ObservationTrace.tell($0) })
             return old
         }
         withExtendedLifetime(old) {}
@@ -77,12 +87,16 @@ public enum ObservationTrace {
     }
 
     private static func tell(_ event: UnsafePointer<obv_trace_event>) {
-        guard let handler = handler.withLock({ $0 }) else { return }
-        let line = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
+        for receiver in receivers.withLock({ $0 }).values {
+            receiver(event)
+        }
+    }
+
+    private static func line(_ event: UnsafePointer<obv_trace_event>) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
             _ = obv_trace_line(event, buffer.baseAddress, buffer.count)
             return String(cString: buffer.baseAddress!)
         }
-        handler(line)
     }
 }
 

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.0
+// swift-tools-version: 6.1
 // SPDX-License-Identifier: Apache-2.0
 
 import PackageDescription
@@ -7,7 +7,7 @@ import PackageDescription
 let package = Package(
     name: "Board",
     dependencies: [
-        .package(name: "ObservableSwift", path: "../../.."),
+        .package(name: "ObservableSwift", path: "../../..", traits: ["Inspector"]),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
@@ -28,6 +28,7 @@ let package = Package(
             name: "board",
             dependencies: [
                 "BoardViews", "Service",
+                .product(name: "ObservableInspector", package: "ObservableSwift"),
                 .product(name: "ObservableSwift", package: "ObservableSwift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),

@@ -252,6 +252,32 @@ else
     echo "note: no network namespace here: a missing loopback is not tried"
 fi
 
+# --- The inspector ------------------------------------------------------------
+
+# page TARGET: what the inspector answers there, in `page`.
+page()
+{
+    python3 - "$(sed -n 's/^inspect: //p' out)$1" >page <<'END'
+import sys, urllib.request
+print(urllib.request.urlopen(sys.argv[1]).read().decode())
+END
+}
+
+begin --recording --inspect
+check "the inspector says where" \
+    until_true says '^inspect: http://127\.0\.0\.1:[0-9]+/$'
+check "behind what is shown" first_line '^source: '
+check "its page is there" page ''
+check "and is one" says '<title>Observations</title>' page
+check "the machine is on it" page 'graph?root=machine'
+check "with the views' paths" says '"path":"biggest\.' page
+check "it ends well" end
+check "and every object ends" says '^objects made +[0-9]+, left 0$'
+begin --recording
+check "nothing is served that was not asked for" until_true says 'biggest: '
+check "and nothing is said of it" [ -z "$(sed -n '/^inspect/p' out)" ]
+check "it ends well" end
+
 # --- Beside another program --------------------------------------------------
 
 cat >beside <<'END'

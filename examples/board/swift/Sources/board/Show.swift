@@ -3,6 +3,8 @@
 import ArgumentParser
 import BoardViews
 import Foundation
+import ObservableInspector
+import ObservableSwift
 import Service
 
 struct Show: AsyncParsableCommand {
@@ -30,6 +32,9 @@ struct Show: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Tell when a process uses more memory.", valueName: "mib"))
     var alarm = 1024.0
+
+    @Flag(help: "Serve a page that shows what is observed here, and print its address.")
+    var inspect = false
 
     @Option(help: ArgumentHelp("Run the C program beside it: its file.", valueName: "file"))
     var withC: String?
@@ -68,6 +73,7 @@ struct Show: AsyncParsableCommand {
         let source = connect == nil ? try openSource(source.options) : nil
         printLine("source: \(source?.title ?? "the service on port \(connect!)")")
         let board = Board(options)
+        if inspect { try await servePage(of: board.machine) }
         var service: OwnService?
         if let source {
             service = OwnService(
@@ -78,7 +84,15 @@ struct Show: AsyncParsableCommand {
         }
         await board.run()
         await service?.end()
+        await ObservationInspector.stopServing()
         return board.statistics
+    }
+
+    @MainActor private func servePage(of machine: Machine) async throws {
+        ObservationInspector.add(machine, name: "machine")
+        let address = try await ObservationInspector.serve()
+        machine.page = address
+        printLine("inspect: \(address)")
     }
 
     /// Lines where there is no terminal to show it on.

@@ -32,6 +32,9 @@ import Readings
     @Observed var missing: Set<ReadingPart> = []
     @Observed public var companion: Companion?
 
+    /// Where the inspector shows it all; nil: nowhere.
+    public var page: String?
+
     public let service = ServiceState()
     /// Every process.
     let processes = ObservableDictionary<Process.Key, Process>()

@@ -21,6 +21,7 @@ final class KeysView: ScreenView {
                     style: manner == "well" ? .plain : .colour(.yellow), rank: 1))
         }
         parts.append(Part(text: "f follow the busiest", rank: 3))
+        if let page = machine.page { parts.append(Part(text: page)) }
         var line = screen.line
         line.put(parts, in: columns)
         draw(line)
