@@ -2,49 +2,44 @@
 
 import ObservableSwift
 import Observation
-import Synchronization
 
 /// Whether Observation tracks the reads of this thread, which it does not say. But where it does, it
-/// keeps the key path of what is accessed: so a key path that nobody else has shows it.
+/// hashes the key path of what is accessed: so a key path that notes when it is hashed shows it.
 enum Tracking {
-    static var isUnderWay: Bool { !canTell || probe.isKept() }
+    static var isUnderWay: Bool { !canTell || probe.isHashed() }
 
     private static let probe = Probe()
 
-    /// Whether that is so in the Observation of this system. If not, every read counts as tracked.
+    /// Whether that is so in the Observation of this system, once it knows the key path as well. If not,
+    /// every read counts as tracked.
     private static let canTell: Bool = {
         withObservationTracking {
-            probe.isKept()
+            probe.isHashed() && probe.isHashed()
         } onChange: {
         }
     }()
 }
 
-/// A subject with endlessly many properties.
+/// A subject with one property.
 private final class Probe: Observable, Sendable {
     private let registrar = ObservationRegistrar()
-    private let spare = Locked<UniquePath?>(nil)
-    private let count = Atomic<Int>(0)
+    private let path: KeyPath<Probe, Int> & Sendable = \Probe[Argument()]
 
-    private struct UniquePath: @unchecked Sendable {
-        var path: KeyPath<Probe, Int>
+    private struct Argument: Hashable, Sendable {
+        private let number = 0
+
+        func hash(into hasher: inout Hasher) {
+            ThreadMark.leave()
+            hasher.combine(number)
+        }
     }
 
-    private subscript(number: Int) -> Int { number }
+    private subscript(argument: Argument) -> Int { 0 }
 
-    /// Whether an access is kept. One that is not leaves its key path for the next.
-    func isKept() -> Bool {
-        var unique = spare.withLock { $0.take() } ?? make()
-        registrar.access(self, keyPath: unique.path)
-        guard isKnownUniquelyReferenced(&unique.path) else { return true }
-        let path = unique
-        spare.withLock { $0 = path }
-        return false
-    }
-
-    /// Another one each time: of two that are equal Observation keeps one.
-    private func make() -> UniquePath {
-        let number = count.add(1, ordering: .relaxed).newValue
-        return UniquePath(path: \Probe[number])
+    /// Whether the key path of an access is hashed.
+    func isHashed() -> Bool {
+        _ = ThreadMark.take()
+        registrar.access(self, keyPath: path)
+        return ThreadMark.take()
     }
 }

@@ -168,6 +168,20 @@ bool obv_swift_is_current_executor(uintptr_t identity, uintptr_t implementation)
     return swift_task_isCurrentExecutorWithFlags(identity, implementation, 0);
 }
 
+static _Thread_local bool mark;
+
+void obv_swift_leave_mark(void)
+{
+    mark = true;
+}
+
+bool obv_swift_take_mark(void)
+{
+    bool was_left = mark;
+    mark = false;
+    return was_left;
+}
+
 /* Fields ------------------------------------------------------------------- */
 
 intptr_t obv_swift_field_count(const void *type)

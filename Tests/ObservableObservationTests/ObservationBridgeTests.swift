@@ -238,6 +238,42 @@ import Testing
         }
     }
 
+    @Test func BI_7_what_is_left_alone_leaves_the_rest_of_its_object_seen() async {
+        await #expect(processExitsWith: .success) {
+            ObservationBridge.isOn = true
+            let user = User()
+            let before = ObservationCounters.current.observations
+            let name = tracking { _ = user.name }
+            _ = tracking { _ = user.age }
+            for age in 0..<200 { user.age = age }
+            #expect(ObservationCounters.current.observations == before + 1)
+            let age = tracking { _ = user.age }
+            user.age = 1
+            #expect((name.value, age.value) == (0, 1))
+            user.name = "Grace"
+            #expect(name.value == 1)
+        }
+    }
+
+    @Test func BI_7_TH_1_what_one_thread_tracks_begins_nothing_for_another() async {
+        await #expect(processExitsWith: .success) {
+            ObservationBridge.isOn = true
+            let before = ObservationCounters.current.observations
+            let gauges = (0..<500).map { _ in Gauge() }
+            onThreads(4) { number in
+                for gauge in gauges {
+                    if number % 2 == 0 {
+                        let own = Gauge()
+                        _ = tracking { _ = own.level }
+                    } else {
+                        for _ in 0..<100 { _ = gauge.level }
+                    }
+                }
+            }
+            #expect(ObservationCounters.current.observations == before)
+        }
+    }
+
     /// Observation waits for changes from the closure's end on; what came before it is lost there, and
     /// no more than that.
     @Test func BI_7_TH_1_many_changes_between_a_read_and_the_end_of_tracking_lose_no_later_one()

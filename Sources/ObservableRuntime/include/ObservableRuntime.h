@@ -99,6 +99,13 @@ void obv_swift_end_access(struct obv_swift_access *access);
 bool obv_swift_is_current_executor(uintptr_t identity,
                                    uintptr_t implementation);
 
+/* Threads ------------------------------------------------------------------ */
+
+/** A mark that a thread leaves for itself: Swift has no variables of a thread.
+    Taken: whether there was one, and from now on there is none. */
+void obv_swift_leave_mark(void);
+bool obv_swift_take_mark(void);
+
 /* Fields ------------------------------------------------------------------- */
 
 /** A stored property of a class, from its field metadata. */

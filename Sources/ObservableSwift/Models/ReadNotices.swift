@@ -6,60 +6,79 @@ import Synchronization
 
 // Reads that nothing of this library records, for a product that tells another library of them.
 
-/// Turns the notices of reads on and off. While they are on, every getter goes its slow way.
-package enum ReadNotices {
-    /// What is told, in the getter, before the value is read. For the process: what is set first stays.
-    private static let told = Locked<Told?>(nil)
+/// Notices of the reads that nothing else records. While they are on, every getter goes its slow way.
+package struct ReadNotices: @unchecked Sendable {
+    /// Of the process, as whoever makes it is: a read under way may still be told.
+    private let reader: UnsafeMutablePointer<Reader>
 
-    /// In a struct: a bare function that goes through a generic one is wrapped anew each time.
-    private struct Told: Sendable {
-        let tell: @Sendable (ReadPlace) -> Void
+    private struct Reader {
+        let reader: obv_detail_reader  // first: the core hands over its address
+        let tell: Tell
+
+        static func tell(
+            _ reader: UnsafeMutablePointer<obv_detail_reader>, _ header: HeaderPointer,
+            _ slot: UInt32
+        ) {
+            UnsafeMutableRawPointer(reader).assumingMemoryBound(to: Reader.self)
+                .pointee.tell(header, slot)
+        }
     }
 
-    package static func begin(_ tell: @escaping @Sendable (ReadPlace) -> Void) {
-        told.withLock { $0 = $0 ?? Told(tell: tell) }
-        obv_detail_reads_of_all(reader.pointer)
+    /// Is told the two words of a ``ReadPlace``, in the getter, before the value is read. Without a
+    /// context, which each read would retain.
+    package typealias Tell =
+        @convention(c) (_ object: UnsafeMutableRawPointer, _ slot: UInt32) -> Void
+
+    package init(_ tell: @escaping Tell) {
+        reader = .allocate(capacity: 1)
+        reader.initialize(
+            to: Reader(
+                reader: obv_detail_reader(
+                    read: { reader, header, offset, _ in
+                        var index: UInt32 = 0
+                        // Without a class there was no memory for one, or none yet.
+                        if obv_swift_has_class(header),
+                            obv_class_property_at(obv_object_class(header), offset, &index)
+                                == OBV_OK
+                        {
+                            Reader.tell(reader, header, index)
+                        }
+                    }, hidden: obv_detail_hidden(),
+                    read_slot: { reader, header, slot in Reader.tell(reader, header, slot) }),
+                tell: tell))
     }
 
-    package static func end() {
+    package func begin() {
+        obv_detail_reads_of_all(
+            UnsafeMutableRawPointer(reader).assumingMemoryBound(to: obv_detail_reader.self))
+    }
+
+    package func end() {
         obv_detail_reads_of_all(nil)
     }
+}
 
-    private static func tell(_ header: HeaderPointer, _ slot: UInt32) {
-        told.withLock { $0 }?.tell(ReadPlace(header: header, slot: slot))
-    }
-
-    private struct Reader: @unchecked Sendable {
-        let pointer: UnsafeMutablePointer<obv_detail_reader>
-    }
-
-    /// Kept for the process.
-    private static let reader: Reader = {
-        let reader = UnsafeMutablePointer<obv_detail_reader>.allocate(capacity: 1)
-        reader.initialize(
-            to: obv_detail_reader(
-                read: { _, header, offset, _ in
-                    var index: UInt32 = 0
-                    // Without a class there was no memory for one, or none yet.
-                    if obv_swift_has_class(header),
-                        obv_class_property_at(obv_object_class(header), offset, &index) == OBV_OK
-                    {
-                        ReadNotices.tell(header, index)
-                    }
-                }, hidden: obv_detail_hidden(),
-                read_slot: { _, header, slot in ReadNotices.tell(header, slot) }))
-        return Reader(pointer: reader)
-    }()
+/// A mark that a thread leaves for itself.
+package enum ThreadMark {
+    package static func leave() { obv_swift_leave_mark() }
+    /// Whether there is one; from now on there is none.
+    package static func take() -> Bool { obv_swift_take_mark() }
 }
 
 /// Where something was read: a property of an object, the content of a collection, or whether an object
-/// is there. Two are equal if they are of one object, as long as somebody keeps its memory
-/// (``ReadWatch``).
-package struct ReadPlace: Hashable, @unchecked Sendable {
-    // The address of a header, and a number: nothing is read through it without its object being held.
+/// is there.
+package struct ReadPlace: @unchecked Sendable {
+    /// Its object's, as long as somebody keeps the memory of that (``ReadWatch``).
+    package let object: UnsafeMutableRawPointer
+    /// Of a property its index; others have the greatest numbers of 16 bits.
+    package let slot: UInt32
 
-    fileprivate let header: HeaderPointer
-    fileprivate let slot: UInt32
+    package init(object: UnsafeMutableRawPointer, slot: UInt32) {
+        self.object = object
+        self.slot = slot
+    }
+
+    fileprivate var header: HeaderPointer { object.assumingMemoryBound(to: obv_object.self) }
 
     /// Whether somebody has begun to observe its object, ever. Inside the read, which keeps the object.
     package var mayBeWatched: Bool { obv_swift_may_be_watched(header) }
@@ -94,10 +113,11 @@ package struct ReadPlace: Hashable, @unchecked Sendable {
 }
 
 /// An observation of what was read, by a block that is called inside the change, after the store. It
-/// ends when it is let go of, and with the object.
+/// ends when it is let go of, and with the object, whose memory it keeps: its place is no other's.
 package final class ReadWatch: @unchecked Sendable {
     // All of it is constant.
 
+    private unowned let object: AnyObject
     private let replay: ReadReplay
     private let token: ObservationToken
     /// Of a property that any thread may set: what is computed of it hears of a set by a drain.
@@ -110,7 +130,8 @@ package final class ReadWatch: @unchecked Sendable {
     ///   without memory, which is told.
     package init?(_ place: ReadPlace, perform: @escaping @Sendable (_ isThere: Bool) -> Void) {
         if place.isGone { return nil }
-        if object(of: place.header) is any Unseen { return nil }
+        object = ObservableSwift.object(of: place.header)
+        if object is any Unseen { return nil }
         plain = place.observePlainly { perform(true) }
         let isAnyThreads = plain != nil
         replay = ReadReplay(place)
@@ -122,9 +143,6 @@ package final class ReadWatch: @unchecked Sendable {
         }
         if token.failure != nil { return nil }
     }
-
-    /// Whether the object is. That it is not is told late where it has ended on a thread of its own.
-    package var isThere: Bool { replay.isThere }
 }
 
 /// Models of the library's own, whose reads are nobody's business.

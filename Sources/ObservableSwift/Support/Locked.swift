@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
+public import Synchronization
 
 /// A value under a lock: `Mutex`, in such a way that the thread sanitizer sees its order. Where a
 /// thread has to wait, `Mutex` goes through a library that the sanitizer does not know; the two
 /// accesses of an atomic word are what it goes by.
+@usableFromInline
 package struct Locked<Value>: ~Copyable, @unchecked Sendable {
-    private let mutex: Mutex<Value>
-    private let order = Atomic<UInt8>(0)
+    @usableFromInline let mutex: Mutex<Value>
+    @usableFromInline let order = Atomic<UInt8>(0)
 
+    @inlinable
     package init(_ value: consuming sending Value) {
         mutex = Mutex(value)
     }
 
     /// Not to be entered again inside `body`, which runs no code of the program.
+    @inlinable
     package borrowing func withLock<Result>(
         _ body: (inout sending Value) -> sending Result
     ) -> sending Result {
