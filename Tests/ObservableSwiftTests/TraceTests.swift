@@ -115,10 +115,11 @@ private func setInsideOfACall(of label: String, _ lines: [String]) -> Bool {
 
     @Test func DB_4_a_token_that_nobody_keeps_is_told_and_one_that_was_cancelled_is_not() async {
         await #expect(processExitsWith: .success) {
+            let loop = DeliveryLoop()
             let meter = Meter()
             let lines = traceLines()
-            _ = meter.changes(of: \.traced).named("lost").onChange { _ in }
-            let token = meter.changes(of: \.traced).named("kept").onChange { _ in }
+            _ = meter.changes(of: \.traced).on(loop).named("lost").onChange { _ in }
+            let token = meter.changes(of: \.traced).on(loop).named("kept").onChange { _ in }
             token.cancel()
             #expect(about("lost", lines).count == 1)
             #expect(about("lost", lines).first?.contains(": token let go of: #") == true)
