@@ -44,6 +44,7 @@ run
 obv-path user address.zip
 obv-path user twice
 obv-path user lazy
+obv-path user failed
 obv-path user height
 obv-path user homes.count
 obv-path user homes.0.zip
@@ -59,6 +60,7 @@ holds LL_8_what_is_known_along_a_path_is_read \
     '> obv-path user homes.count' '  homes = homes 0x' '  count = 1'
 holds LL_8_nothing_is_computed_for_it \
     '> obv-path user lazy' '  lazy (computed, NOT valid: it has no value yet)' \
+    '  failed (computed, NOT valid: it has no value yet): the program' \
     '> print user.age = 50' '  twice (computed, valid) = 80'
 holds DB_8_what_cannot_be_shown_is_said \
     '  0: code of the program says what stands there' \

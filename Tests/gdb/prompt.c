@@ -17,7 +17,7 @@ OBV_MODEL(address, ADDRESS)
 struct user {
     struct obv_object object;
     const char *name;
-    int32_t age, twice, lazy;
+    int32_t age, twice, lazy, failed;
     double height;
     struct address *address;
     struct obv_array *homes;
@@ -27,6 +27,7 @@ enum {
     USER_AGE,
     USER_TWICE,
     USER_LAZY,
+    USER_FAILED,
     USER_HEIGHT,
     USER_ADDRESS,
     USER_HOMES
@@ -34,6 +35,7 @@ enum {
 OBV_PROPERTY(user, name, string, USER_NAME)
 OBV_PROPERTY(user, age, i32, USER_AGE)
 OBV_COMPUTED(user, twice, i32, USER_TWICE)
+OBV_COMPUTED(user, failed, i32, USER_FAILED)
 OBV_PROPERTY(user, height, f64, USER_HEIGHT)
 OBV_PROPERTY(user, address, object, USER_ADDRESS)
 
@@ -55,6 +57,15 @@ static enum obv_status make_twice(struct obv_object *object,
     return OBV_OK;
 }
 
+static enum obv_status fail(struct obv_object *object,
+                            const struct obv_property *property, void *result)
+{
+    (void)object, (void)property, (void)result;
+    return OBV_E_ARGUMENT;
+}
+
+static const struct obv_computed failing = {.size = sizeof failing,
+                                            .evaluate = fail};
 static const struct obv_computed twice = {.size = sizeof twice,
                                           .evaluate = make_twice};
 
@@ -63,6 +74,7 @@ static const struct obv_property properties[] = {
     [USER_AGE] = OBV_FIELD(user, age, i32),
     [USER_TWICE] = OBV_FIELD_COMPUTED(user, twice, i32, &twice),
     [USER_LAZY] = OBV_FIELD_COMPUTED(user, lazy, i32, &twice),
+    [USER_FAILED] = OBV_FIELD_COMPUTED(user, failed, i32, &failing),
     [USER_HEIGHT] = OBV_FIELD(user, height, f64),
     [USER_ADDRESS] = OBV_FIELD(user, address, object),
     [USER_HOMES] = OBV_FIELD_WITH(user, homes, object, OBV_UNOWNED, NULL)};
@@ -172,6 +184,7 @@ int main(void)
     MUST(address_set_zip(&second, "1020"));
     MUST(user_set_name(&user, "Ada"));
     user_set_age(&user, 40);
+    (void)user_failed(&user);
     user_set_height(&user, 1.75);
     user_set_address(&user, &first);
     user_set_address(&other, &first);
