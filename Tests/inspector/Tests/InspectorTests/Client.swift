@@ -181,10 +181,10 @@ struct Message: Decodable {
         return nil
     }
 
-    /// Whether it ends, after whatever still comes.
+    /// Whether it ends, after what was on its way.
     func ends() async throws -> Bool {
-        while try await next() != nil {}
-        return true
+        for _ in 0..<4 where try await next() == nil { return true }
+        return false
     }
 }
 
