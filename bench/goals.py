@@ -184,4 +184,8 @@ SWIFT = [
     Row("P16b", "the same: append, remove last"),
     Row("P16c", "filtered: another condition, an element"),
     Row("P16d", "sorted: one set changes all ranks, an element"),
+    Row("P17a", "8 properties, read in a tracking", *times_peer(1.5, "Observation")),
+    Row("P17b", "the same, each 20 times", *times_peer(1.5, "Observation")),
+    Row("P17c", "a read that nobody tracks"),
+    Row("P17d", "the same, nobody has ever", beside="P17c"),
 ]

@@ -11,6 +11,8 @@ import PackageDescription
 let hasOpenCombine = Context.environment["BENCH_OPENCOMBINE"] != "no"
 
 let library: Target.Dependency = .product(name: "ObservableSwift", package: "ObservableSwift")
+let bridge: Target.Dependency = .product(
+    name: "ObservableObservation", package: "ObservableSwift")
 let peers: [Target.Dependency] =
     hasOpenCombine ? [.product(name: "OpenCombine", package: "OpenCombine")] : []
 let settings: [SwiftSetting] = hasOpenCombine ? [.define("OPENCOMBINE")] : []
@@ -23,7 +25,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Scenarios",
-            dependencies: ["BenchSupport", library] + peers,
+            dependencies: ["BenchSupport", library, bridge] + peers,
             // Each function begins a cache line, as the setters of the C half do; and equal
             // functions stay apart, which no program has as many of as this one.
             swiftSettings: settings + [

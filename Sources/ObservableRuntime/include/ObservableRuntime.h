@@ -2,7 +2,8 @@
 /*
  * What the Swift overlay calls of the Swift runtime, and what the core calls of
  * it: only functions that the runtime exports as part of its stable binary
- * interface. They are called from C, since Swift has no name for them.
+ * interface. They are called from C, since Swift has no name for them, nor for a
+ * variable of each thread.
  */
 #ifndef OBSERVABLE_RUNTIME_H
 #define OBSERVABLE_RUNTIME_H

@@ -4,7 +4,7 @@
 func allVariants() -> [Variant] {
     var all = unobservedSets() + immediateSets() + coalescedSets() + deliveredSets()
     all += manyObservers() + addedAndRemoved() + paths() + appendsInPlace() + arrayEdits()
-    all += twoThreads() + computedProperties() + derivedArrays()
+    all += twoThreads() + computedProperties() + derivedArrays() + trackedReads()
     #if OPENCOMBINE
         all += combineVariants()
     #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Times the scenarios P1 to P7, P9 to P11 and P16: prints `id<TAB>variant<TAB>ns`, a line for each
+// Times the scenarios P1 to P7, P9 to P11, P16 and P17: prints `id<TAB>variant<TAB>ns`, a line for each
 // place of a variant. scripts/bench runs it.
 //
 //     Scenarios [--quick] [ID...]
