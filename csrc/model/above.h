@@ -80,10 +80,10 @@ struct obv__above {
     void (*compute_for)(struct obv__computed *computed,
                         struct obv__work_list *work);
 
-    /** Brings up to date what a pair follows, and confirms its observation and others
-        if that has changed: before a drain calls it, as it begins, or where its
-        observation has changed it itself, and is not told (DR-3). In an epoch
-        section. */
+    /** Brings up to date what a pair follows, and confirms its observation and
+        others if that has changed: before a drain calls it, as it begins, or
+        where its observation has changed it itself, and is not told (DR-3). In
+        an epoch section. */
     void (*settle)(struct obv__thread *self, struct obv__watcher *pair);
 
     /** A computed property is about to be set: those who wait have their answer

@@ -8,8 +8,8 @@
 
 #include "model/container.h"
 
-/* The children behind the element `*`: those of a model by its properties, those of
-   a container by its elements. */
+/* The children behind the element `*`: those of a model by its properties,
+   those of a container by its elements. */
 
 #define OBV__NO_SLOT UINT32_MAX
 

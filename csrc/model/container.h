@@ -23,10 +23,10 @@
 #include <observable/container.h>
 #include <observable/path.h>
 
-/* Members: the children of a container behind a `*`, each once and with its key;
-   kept once some `*` leads on through the container (children.c). The key of a
-   member is that of its element in a dictionary; else the object itself, however
-   often it stands there. All under the paths lock. */
+/* Members: the children of a container behind a `*`, each once and with its
+   key; kept once some `*` leads on through the container (children.c). The key
+   of a member is that of its element in a dictionary; else the object itself,
+   however often it stands there. All under the paths lock. */
 
 struct obv__member {
     RB_ENTRY(obv__member) by_number; /* of its container */
@@ -325,10 +325,10 @@ void obv__cells_sweep_locked(struct obv__cell *but);
 /* Without a lock, which they take. */
 
 /** The place with lists behind another one of an object: itself, then, of a
-    container, its cells in the order in which they were made; they may come and go
-    meanwhile: one that has gone has no watchers, and behind one that was the last as
-    it went nobody is found who came later. NULL: none. To be read in the epoch
-    section that it was found in. */
+    container, its cells in the order in which they were made; they may come and
+    go meanwhile: one that has gone has no watchers, and behind one that was the
+    last as it went nobody is found who came later. NULL: none. To be read in
+    the epoch section that it was found in. */
 struct obv_object *obv__place_behind(struct obv_object *object,
                                      const struct obv_object *place);
 

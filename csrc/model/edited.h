@@ -42,9 +42,9 @@ struct obv__edit {
 };
 
 /** The value that edits of a container which are told together have stored over
-    in one of their places: in a cell, or in the container itself, by `at` one after
-    the other. With no lock held; NULL: nothing. To be read until it is asked
-    again. */
+    in one of their places: in a cell, or in the container itself, by `at` one
+    after the other. With no lock held; NULL: nothing. To be read until it is
+    asked again. */
 const struct obv__edited *
 obv__container_stored_over(struct obv__container_edits *edits,
                            struct obv_object *object);

@@ -40,8 +40,8 @@ void obv__tell_misuse(struct obv_context *context, enum obv__misuse misuse,
                       const struct obv_class *cls, const char *path);
 
 /** An object has been given a node, by which it is observed, and it goes: so
-    that another init in between is found, which may not look at the memory; whether
-    it had one. */
+    that another init in between is found, which may not look at the memory;
+    whether it had one. */
 void obv__misuse_observed(const struct obv_object *object);
 bool obv__misuse_unobserved(const struct obv_object *object);
 

@@ -19,9 +19,9 @@ void obv__tell_left(struct obv_context *context);
 void obv__fill_entry(struct obv_observer_entry *entry,
                      struct obv__watcher *observation);
 
-/** Fills in what a pair says of itself at its place, and its path; none, if it has
-    none. The lock is held that the end of the root takes before it is over, or the
-    root lives. */
+/** Fills in what a pair says of itself at its place, and its path; none, if it
+    has none. The lock is held that the end of the root takes before it is over,
+    or the root lives. */
 void obv__fill_pair(struct obv_observer_entry *entry, struct obv__watcher *pair,
                     uintptr_t place, struct obv__printable *path);
 
