@@ -24,8 +24,8 @@ struct obv__inbound;
     to the value before, or is NULL where it is not known. */
 void obv__edit_from(struct obv_object *object, uint32_t slot, const void *old);
 
-/** The same of a word that takes the slow path; `old` begins with its first byte.
-    */
+/** The same of a word that takes the slow path; `old` begins with its first
+    byte. */
 void obv__edit_word(struct obv_object *object, uint32_t slot, uint64_t old);
 
 /** The same with all that the setter knows. Of a set that has left an equal value
@@ -71,9 +71,9 @@ void obv__inbound_mark(struct obv__thread *self, struct obv__inbound *inbound);
 /** As `apply_inbound` of model/above.h. */
 void obv__inbound_apply(struct obv_loop *loop, struct obv__thread *self);
 
-/** A property of a living object was written past its setter, by who has checked
-    that it is one. `old` NULL: the value before is not known, so this is a
-    change. */
+/** A property of a living object was written past its setter; the caller has
+    checked that it is one. `old` NULL: the value before is not known, so this
+    is a change. */
 void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
                   const void *value);
 

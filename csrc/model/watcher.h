@@ -163,7 +163,7 @@ struct obv__group {
    (deallocation_notice.h): its members are struct obv__notice. */
 struct obv__subscriber {
     struct obv__group group;
-    /* A copy, which notices ask: the kind may be gone before the last; constant. */
+    /* A copy, for notices: the kind may be gone before the last; constant. */
     struct obv_handler_kind kind;
 };
 

@@ -136,13 +136,13 @@ void obv__observation_turn_immediate(struct obv__thread *self,
 /** Whether a pair follows this path, however that is spelled, or a class-level observation. */
 bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path);
 
-/** The path of a pair, or of a class-level observation, if that leads nowhere, since
-    the root's class has not its first element (KP-12); else NULL. */
+/** The path of a pair, or of a class-level observation, if that leads nowhere,
+    since the root's class has not its first element (KP-12); else NULL. */
 const struct obv_path *obv__unresolved_of(struct obv__watcher *pair);
 
-/** How far the end of a pair's path has come. One that has lost an element which it
-    followed ends once its observation has been called; one that had none to follow
-    holds nothing any more either. In an epoch section. */
+/** How far the end of a pair's path has come. One that has lost an element which
+    it followed ends once its observation has been called; one that had none to
+    follow holds nothing any more either. In an epoch section. */
 enum obv__path_end obv__path_end_of(const struct obv__watcher *pair);
 
 /** Whether a pair is this one. */

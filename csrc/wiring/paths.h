@@ -36,8 +36,8 @@ typedef void obv__end_visitor(void *context, struct obv__watcher *leaf);
 void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
                     obv__end_visitor *did_end, void *context);
 
-/** Tells the diagnostics hook of a path node, with the label and the line of the
-    first observation that follows it. OBV_DIAGNOSTIC_UNRESOLVED: it is no
+/** Tells the diagnostics hook of a path node, with label and line of the first
+    observation that follows it. OBV_DIAGNOSTIC_UNRESOLVED: it is no
     observable property (KP-12); OBV_DIAGNOSTIC_MEMORY: below one of its path
     instances there was none for another. In an epoch section, no lock held. */
 void obv__report_path(const struct obv__path_node *node,
