@@ -37,9 +37,3 @@ enum obv_status obv__fail(struct obv_error *error, enum obv_status status,
     }
     return status;
 }
-
-enum obv_status obv__fail_as(struct obv_error *error, enum obv_status status)
-{
-    return status == OBV_OK ? OBV_OK
-                            : obv__fail(error, status, obv_status_text(status));
-}

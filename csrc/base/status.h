@@ -14,7 +14,12 @@ enum obv_status obv__fail(struct obv_error *error, enum obv_status status,
                           const char *message);
 
 /** The same in the words of the status; OBV_OK is no error. */
-enum obv_status obv__fail_as(struct obv_error *error, enum obv_status status);
+static inline enum obv_status obv__fail_as(struct obv_error *error,
+                                           enum obv_status status)
+{
+    return status == OBV_OK ? OBV_OK
+                            : obv__fail(error, status, obv_status_text(status));
+}
 
 /** Notes which of several has failed, if one has; answers its status. */
 static inline enum obv_status
