@@ -15,7 +15,6 @@
 
 #include "model/watcher.h"
 
-
 /** Notices, in their order; empty as zeroes. */
 struct obv__notices {
     struct obv__notice *first, **last;

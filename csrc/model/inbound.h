@@ -25,7 +25,6 @@
 
 #include <observable/value.h>
 
-
 TAILQ_HEAD(obv__inbound_list, obv__inbound);
 
 /** Under the lock of dispatch/inbound_queue.c. */

@@ -15,7 +15,6 @@
 
 #include <observable/late.h>
 
-
 struct obv__late_line {
     struct obv_property property;
     struct obv_late_key key;

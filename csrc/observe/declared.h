@@ -15,7 +15,6 @@
 
 #include "model/watcher.h"
 
-
 /** Tells the diagnostics hook if the path, from an object of the class, can
     lead nowhere: of an observation, or if that is yet to be made (NULL) of its
     kind. No lock held; allocates nothing of the core's. */
