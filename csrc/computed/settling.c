@@ -213,9 +213,9 @@ static void answer(const struct record_search *search,
     work.edit.kind = OBV__EDIT_SETTLED;
     work.edit.is_batchs = is_batchs;
     if (is_another(computed, first)) {
+        work.since = told_since(search, computed);
         obv__edit_collect_computed(&work, computed->object, computed->slot,
-                                   first, OBV__EDIT_SETTLED,
-                                   told_since(search, computed));
+                                   first, OBV__EDIT_SETTLED, work.since);
     }
     obv__work_list_deliver(&work);
     obv__first_return(computed, is_own);

@@ -28,6 +28,8 @@ struct obv__work_list {
     struct obv__change_record *records; /* what became of the endpoints it has
                                            changed */
     uint64_t stamp;                     /* of the change; 0: nobody has asked */
+    uint64_t since;                     /* of an answer: whoever came since is
+                                           not told; else not set */
     bool was_unwired;                   /* memory was short to wire some path */
     struct obv__path_node *over;        /* that it has ended, by next_over */
     struct obv__invalidated *invalidated; /* what is to be computed before the

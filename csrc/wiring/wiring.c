@@ -59,7 +59,6 @@ struct relink {
     /* Only along the path to this; NULL: all that is below. */
     struct obv__path_node *way;
     bool begins;              /* for a path that begins to be observed */
-    uint64_t since;           /* whoever came since is not told; 0: since W3 */
     struct obv_object *dying; /* an object whose end it is; or NULL */
     const struct obv__left *left; /* elements that are left; or NULL */
 };
@@ -561,7 +560,9 @@ static void look_at_moved(const struct relink *relink, struct level *level,
     struct obv__change *change = &moved->change;
     struct obv_object *before = change->before;
     const struct obv_element *element = obv__path_node_element(change->node);
-    uint64_t since = relink->since ? relink->since : obv__registration_epoch();
+    uint64_t since = OBV__UNLIKELY(level->work->edit.kind == OBV__EDIT_SETTLED)
+                         ? level->work->since
+                         : obv__registration_epoch();
     bool is_comparable = true;
     change->left = relink->left;
     if (OBV__UNLIKELY(obv__stamps_are_told())) {
@@ -975,10 +976,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
                  uint64_t since)
 {
     struct obv__path_instance *instance = binding->of;
-    bool is_settled = work->edit.kind == OBV__EDIT_SETTLED;
-    const struct relink relink = {.work = work,
-                                  .paths = instance->node->paths,
-                                  .since = is_settled ? since : 0};
+    const struct relink relink = {.work = work, .paths = instance->node->paths};
     const struct obv_element *element = obv__path_node_element(instance->node);
     const struct obv__edited *at = &work->edit.at;
     union obv__told_value told;
@@ -989,6 +987,7 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
                               work->edit.is_inbound
                                   ? obv__told_last(at->object, at->slot, &told)
                                   : NULL));
+    bool is_settled = work->edit.kind == OBV__EDIT_SETTLED;
     enum obv__waits waits = OBV__WAITS_WITH_OBJECT;
     if (OBV__UNLIKELY(is_settled)) {
         /* The drain has found that something is where nil was, or another thread
