@@ -33,6 +33,11 @@ struct entry *note_change(struct entries *entries, const struct pair *pair,
     }
     if (entry == end) {
         if (entries->count == ENTRIES) {
+            if (holds_thing(last_property(way)) &&
+                (before >= 0 || after >= 0)) {
+                /* DR-13: "at most 16". */
+                reject("which of too many values are held");
+            }
             entries->overflows = true;
             return NULL;
         }
