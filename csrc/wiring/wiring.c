@@ -127,7 +127,7 @@ static void compute(struct obv__work_list *work, struct obv_object *object,
     obv__object_let_go(object, held);
 }
 
-static bool leads_on(const struct obv__path_instance *instance)
+static bool leads_below(const struct obv__path_instance *instance)
 {
     obv__lock_paths(instance->node);
     bool leads = obv__path_node_first_child(instance->node) != NULL;
@@ -164,7 +164,7 @@ static struct obv_object *behind(const struct relink *relink,
     /* An end is its observers' drain's to compute. */
     if (level->child.key == 0 &&
         OBV__UNLIKELY(!obv__slot_is_valid(container, slot)) &&
-        leads_on(level->instance)) {
+        leads_below(level->instance)) {
         compute(work, container, slot);
     }
     /* Acquire, as in obv__path_instance_container(). */
@@ -769,7 +769,7 @@ static void relink_many(const struct relink *relink,
     struct obv__children children = obv__children_of(
         obv__path_node_element(instance->node),
         binding ? obv__binding_place(binding) : NULL, OBV__NO_SLOT,
-        leads_on(instance) ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
+        leads_below(instance) ? OBV__WHICH_LEAD_ON : OBV__WHICH_END);
     struct obv__child stale = {OBV__NO_SLOT, 0};
     bool is_here = relink_children(relink, instance, binding, waits, &children);
     while (is_here && !relink->way) {
