@@ -123,11 +123,10 @@ static bool call_observer(const struct obv__notice *notice, bool at_once)
                 .path = path ? obv__path_print_now(&context->allocator, path,
                                                    &printed)
                              : "",
-                .context = subscriber->kind.notice_context,
+                .context = subscriber->context,
                 .is_immediate = at_once}};
     OBV__NO_EXCEPTION_LEAVES();
-    subscriber->kind.root_did_deallocate(subscriber->group.head.watcher.of,
-                                         &saying.say);
+    subscriber->told(subscriber->group.head.watcher.of, &saying.say);
     obv__context_free(context, printed.block, printed.size);
     return at_once && saying.by_loop;
 }
@@ -144,11 +143,10 @@ static void tell_notice(struct obv__thread *self, struct obv__notice *notice,
     obv__hazard_set(self, observer);
     /* Acquire: behind the pin and the hazard pointer; who marks it looks for
        both. */
-    bool is_held =
-        !obv__load_acquire(&subscriber->group.is_deaf) &&
-        (!subscriber->kind.retain || subscriber->kind.retain(observer));
+    bool is_held = !obv__load_acquire(&subscriber->group.is_deaf) &&
+                   (!subscriber->retain || subscriber->retain(observer));
     obv__hazard_clear(self);
-    void (*release)(void *) = is_held ? subscriber->kind.release : NULL;
+    void (*release)(void *) = is_held ? subscriber->release : NULL;
     bool later = is_held && call_observer(notice, at_once);
     obv__unpin(self, context_of_notice(notice), observation);
     if (later) {

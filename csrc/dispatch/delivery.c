@@ -1042,10 +1042,10 @@ void obv__group_drop_user(struct obv__group *group)
         obv__full_fence();
         obv__finalize(context, whole);
     } else if (left == 0) {
-        if (subscriber && subscriber->kind.forget &&
+        if (subscriber && subscriber->forget &&
             obv__has_state(whole, OBV__DONE)) {
             OBV__NO_EXCEPTION_LEAVES();
-            subscriber->kind.forget(whole->of, subscriber->kind.notice_context);
+            subscriber->forget(whole->of, subscriber->context);
         }
         obv__observer_unlink(whole);
         obv__watcher_retire(context, whole);
@@ -1062,7 +1062,7 @@ static bool waits_for_users(struct obv__watcher *observation, bool is_deaf)
     obv__full_fence();
     return obv__load_acquire(&group->users) > 1 &&
            !(subscriber &&
-             (subscriber->kind.forget ||
+             (subscriber->forget ||
               (observation->type & OBV__OBSERVER_LINKED) || is_deaf));
 }
 

@@ -160,11 +160,15 @@ struct obv__group {
 };
 
 /* A group whose observer is told of the deaths of its roots
-   (deallocation_notice.h): its members are struct obv__notice. */
+   (deallocation_notice.h): its members are struct obv__notice. It copies its
+   kind, which may be gone before the last notice; constant. */
 struct obv__subscriber {
     struct obv__group group;
-    /* A copy, for notices: the kind may be gone before the last; constant. */
-    struct obv_handler_kind kind;
+    void (*told)(void *observer, const struct obv_deallocation_notice *notice);
+    void (*forget)(void *observer, void *context);
+    bool (*retain)(void *observer);
+    void (*release)(void *observer);
+    void *context;
 };
 
 /** One pair that knows its path: of a group that has change records, or is told

@@ -102,7 +102,13 @@ static void init_group(struct obv__group *group,
     struct obv__watcher *head = &group->head.watcher;
     group->users = 1;
     if (form == OBV__OF_SUBSCRIBER) {
-        obv__subscriber(head)->kind = *making->kind;
+        const struct obv_handler_kind *kind = making->kind;
+        struct obv__subscriber *subscriber = obv__subscriber(head);
+        subscriber->told = kind->root_did_deallocate;
+        subscriber->forget = kind->forget;
+        subscriber->retain = kind->retain;
+        subscriber->release = kind->release;
+        subscriber->context = kind->notice_context;
         if (!obv__loop_is_special(making->loop)) {
             /* Seq_cst: before a notice can be given; see leave_drain(), loop.c. */
             obv__exchange_seq_cst(&making->loop->special, 1);
@@ -199,7 +205,7 @@ void obv__observation_abandon(struct obv_context *context,
     obv__observation_cancel(observation);
     struct obv__subscriber *subscriber = obv__subscriber(observation);
     if (subscriber) {
-        subscriber->kind.forget = NULL;
+        subscriber->forget = NULL;
     }
     if (obv__is_solo(observation)) {
         clear_linked(observation);
