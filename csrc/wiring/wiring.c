@@ -58,8 +58,8 @@ struct relink {
     struct obv__paths *paths;
     /* Only along the path to this; NULL: all that is below. */
     struct obv__path_node *way;
-    bool begins;              /* for a path that begins to be observed */
-    struct obv_object *dying; /* an object whose end it is; or NULL */
+    bool begins;                  /* for a path that begins to be observed */
+    struct obv_object *dying;     /* an object whose end it is; or NULL */
     const struct obv__left *left; /* elements that are left; or NULL */
 };
 
