@@ -103,7 +103,7 @@ step_loops()
     need pkg-config pkg-config
     pkg-config --exists glib-2.0 || install_packages GLib libglib2.0-dev
     pkg-config --exists libuv || install_packages libuv libuv1-dev
-    for header in poll glib uv; do
+    for header in poll glib glib_main_queue uv; do
         printf '#include <observable_loops/%s.h>\nint obv_used;\n' \
             "$header" >"$build/header.c"
         for language in "c -std=c11 -D_GNU_SOURCE" "c++ -std=c++17"; do

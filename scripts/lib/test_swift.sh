@@ -212,6 +212,8 @@ step_breaks()
 
 step_mainloop()
 {
+    need pkg-config pkg-config
+    pkg-config --exists glib-2.0 || install_packages GLib libglib2.0-dev
     package swift build
     Tests/swift/mainloop/check.sh "$build/swift/.build/debug"
 }

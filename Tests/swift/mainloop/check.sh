@@ -24,11 +24,16 @@ trap 'rm -rf "$made"' EXIT
 mapfile -t objects < <(find "$build"/ObservableSwift.build \
     "$build"/ObservableRuntime.build "$build"/CObservable*.build -name '*.o')
 
+# The flags of GLib, for the program whose main loop is GLib's.
+mapfile -t glib < <(pkg-config --cflags glib-2.0 | xargs -n 1 printf -- '-Xcc\n%s\n')
+
 compile()
 {
+    local -a more=()
+    [ "$1" != glib ] || more=(-I "$here/glib/CGLib" "${glib[@]}")
     swiftc -swift-version 6 -warnings-as-errors -o "$made/$1" \
         -I "$build/Modules" -I "$top/include" \
-        -I "$top/Sources/ObservableRuntime/include" \
+        -I "$top/Sources/ObservableRuntime/include" "${more[@]}" \
         "$here"/Work.swift "$here/$1"/*.swift "${objects[@]}" -lbsd
 }
 
