@@ -137,6 +137,8 @@ step_board()
 {
     local failed=0
     scripts/demo --help >/dev/null
+    scripts/demo --c --help >/dev/null
+    examples/board/why.sh || failed=1
     swift_tests_of examples/board/swift "$build/board/.build" || failed=1
     examples/board/swift/test.sh build/board/.build/release/board || failed=1
     return "$failed"
