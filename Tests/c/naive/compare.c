@@ -114,7 +114,7 @@ static bool has_values(const struct obv_record_entry *entry,
            entry->changes == wanted->changes;
 }
 
-/* Of several that have one name, such as those of a `*` in a dictionary, the
+/* Of several that have one name, such as those of a `*` in a list, the
    one that is like it. */
 static const struct obv_record_entry *entry_of(const struct obv_record *record,
                                                const struct entry *wanted)

@@ -72,6 +72,35 @@ static bool holds_strongly(int property)
     return holds_thing(property) && property != W;
 }
 
+/* Whether an entry says of a thing that a `*` has led to it. */
+static bool names_element(const struct entries *entries, int thing)
+{
+    bool found = false;
+    for (int e = 0; e < entries->count; e++) {
+        uint64_t way = entries->entry[e].way;
+        for (; way != 0 && !found; way /= WAY) {
+            found = way % WAY == ITEM + (unsigned)thing;
+        }
+    }
+    return found;
+}
+
+/* DR-13 has no word of what a record holds beside the values. */
+static bool may_be_held_as_element(int thing)
+{
+    bool found = false;
+    for (int w = 0; w < all_watches() && !found; w++) {
+        const struct watch *watch = &world.watch[w];
+        found = (watch->options & RECORDS) &&
+                (((watch->pending || watch->is_committed) &&
+                  names_element(&watch->entries, thing)) ||
+                 ((watch->aside || watch->cancelled) &&
+                  names_element(&watch->unripe, thing)) ||
+                 (watch->running && names_element(&watch->handed, thing)));
+    }
+    return found;
+}
+
 int references_to(int thing)
 {
     int count = world.thing[thing].held + world.thing[thing].holds;
@@ -90,6 +119,9 @@ int references_to(int thing)
         if ((watch->aside || watch->cancelled) && hands_over(watch)) {
             count += held_by_entries(&watch->unripe, thing);
         }
+    }
+    if (count == 0 && may_be_held_as_element(thing)) {
+        reject("whether a record holds its element");
     }
     return count;
 }

@@ -282,7 +282,7 @@ const char *way_text(const struct path *path, uint64_t way, char *to)
     struct path taken = *path;
     for (int e = path->length; e-- > 0; way /= WAY) {
         int name = (int)(way % WAY);
-        if (name < ITEM && !is_key(name)) {
+        if (name < ITEM) {
             taken.element[e] = (int8_t)name;
         }
     }
