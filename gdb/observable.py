@@ -150,11 +150,11 @@ def text(address, most=600):
 def numbered(table, index):
     """The address of what has a number (struct obv__numbering), or 0."""
     table = gdb.parse_and_eval(table)
-    return int(table["things"][index]) if 0 < index <= int(table["used"]) else 0
+    return int(table["things"][index]) if 0 < index < int(table["room"]) else 0
 
 
 def all_numbered(table):
-    numbers = range(1, int(gdb.parse_and_eval(table)["used"]) + 1)
+    numbers = range(1, int(gdb.parse_and_eval(table)["room"]))
     return [found for found in (numbered(table, index) for index in numbers) if found]
 
 
