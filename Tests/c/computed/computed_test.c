@@ -155,6 +155,38 @@ TEST(LL_5_a_function_that_never_settles_may_be_followed_by_a_path)
     stage_end();
 }
 
+/* A function that reads `other` and sets it to the next of two cells. */
+static struct cell *unsettled, *in_turns[2];
+static size_t unsettled_runs;
+
+static void turn(void)
+{
+    cell_set_other(unsettled, in_turns[++unsettled_runs % 2]);
+}
+
+TEST(LL_5_a_function_that_never_settles_may_lead_a_path_on)
+{
+    stage_begin();
+    unsettled = cell_new();
+    in_turns[0] = cell_new();
+    in_turns[1] = cell_new();
+    struct probe *probe = probe_new();
+    unsettled_runs = 0;
+    in_next = turn;
+    struct obv_observation *handle = watch(unsettled, "next.b", probe);
+    size_t runs = unsettled_runs;
+    cell_set_other(unsettled, NULL);
+    (void)drained();
+    CHECK(unsettled_runs <= runs + 3);
+    in_next = NULL;
+    unwatch(handle);
+    cell_drop(unsettled);
+    cell_drop(in_turns[0]);
+    cell_drop(in_turns[1]);
+    free(probe);
+    stage_end();
+}
+
 static enum obv_status follows_next(struct cell *cell, int64_t *value)
 {
     struct obv_object *found = NULL;
