@@ -26,7 +26,7 @@ LONGEST = 40
 BUDGETS = {
     "lines of README.md": 180,
     "words of docs/guide/limitations.md": 900,
-    "words of docs/guide": 36240,
+    "words of docs/guide": 36260,
 }
 
 UNREAD = re.compile(
