@@ -12,9 +12,10 @@
 
         private enum State {
             case off
-            /// On its way to be on, or off.
-            case between
+            /// On its way to be on.
+            case beginning
             case on(HTTPServer, String)
+            case ending(Task<Void, Never>)
         }
 
         nonisolated let roots = InspectedRoots()
@@ -23,14 +24,15 @@
         func serve(_ port: Int) async throws(ObservationError) -> String {
             switch state {
             case .off: break
-            case .between: throw ObservationError(.limit, "the page begins or ends at this moment")
+            case .beginning, .ending:
+                throw ObservationError(.limit, "the page begins or ends at this moment")
             case .on(_, let address):
                 throw ObservationError(.limit, "the page is served already, at \(address)")
             }
             guard let number = UInt16(exactly: port) else {
                 throw ObservationError(.argument, "\(port) is no port: these are 0 to 65535")
             }
-            state = .between
+            state = .beginning
             let log = EventLog()
             let server: HTTPServer
             do {
@@ -47,11 +49,16 @@
         }
 
         func stop() async {
-            guard case .on(let server, _) = state else { return }
-            state = .between
-            ObservationTrace.setReceiver(of: .product, nil)
-            await server.stop(timeout: 0)
-            state = .off
+            if case .on(let server, _) = state {
+                ObservationTrace.setReceiver(of: .product, nil)
+                state = .ending(
+                    Task {
+                        await server.stop(timeout: 0)
+                        state = .off
+                    })
+            }
+            // Of two at once neither returns before that.
+            if case .ending(let end) = state { await end.value }
         }
 
         /// Returns when it listens.
@@ -63,7 +70,7 @@
                 handler: ClosureHTTPHandler { await routes.answer($0) })
             let (beginnings, beginning) = AsyncThrowingStream<Void, any Error>.makeStream()
             let waiting = Task {
-                try await server.waitUntilListening()
+                try await server.waitUntilListening(timeout: 86400)  // or until it has failed
                 beginning.yield()
             }
             Task {
@@ -75,7 +82,8 @@
                 waiting.cancel()
                 hasEnded(server)
             }
-            for try await _ in beginnings { break }
+            // In a task that nobody cancels: it listens, or has said why it cannot.
+            try await Task { for try await _ in beginnings { break } }.value
             return server
         }
 

@@ -51,7 +51,8 @@
         /// - Parameter port: 0: the system chooses.
         /// - Returns: the address of the page, `http://127.0.0.1:PORT/`.
         /// - Throws: ``ObservationError`` of kind `argument`: the port is none, or cannot be taken,
-        ///   and the message says why; of kind `limit`: the page is served already.
+        ///   and the message says why; of kind `limit`: the page is served already, or begins or
+        ///   ends at this moment.
         ///
         /// Threads: any.
         @discardableResult

@@ -12,7 +12,8 @@
     ///     /graph?root=NAME&limit=N   the graph of a root, as ObservationGraph has it
     ///
     /// A request that names another host than this machine is refused: a page of another site,
-    /// whose name was made to lead here, must not read this one.
+    /// whose name was made to lead here, must not read this one. Nor does a page of another site
+    /// ask the program, whose answer it could not read: that takes seats, and time of the program's.
     struct Routes: Sendable {
         static let limit = 100_000
         static let timeToBegin = Duration.seconds(2)
@@ -33,6 +34,10 @@
             guard request.method == .GET else {
                 return refusal(.methodNotAllowed, "this page is read alone: GET")
             }
+            guard request.path == "/" || Self.isOwn(request.headers[HTTPHeader("Sec-Fetch-Site")])
+            else {
+                return refusal(.forbidden, "this is for the page itself, of no other site")
+            }
             switch request.path {
             case "/": return page()
             case "/events": return events()
@@ -46,6 +51,11 @@
             let parts = host.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             return ["127.0.0.1", "localhost"].contains(parts[0].lowercased())
                 && (parts.count == 1 || UInt16(parts[1]) != nil)
+        }
+
+        /// By what a browser says of who asks; others say nothing. `none`: a person, by the address.
+        private static func isOwn(_ site: String?) -> Bool {
+            site.map { ["same-origin", "none"].contains($0) } ?? true
         }
 
         /// Its script and its style have a word that nobody can know who writes names into it.

@@ -34,7 +34,8 @@ import Observation
 /// `withObservationTracking` has a hidden immediate observation: 30 microseconds to make, about 3,000
 /// bytes. That goes with its object, or when the property has changed many times without being read there.
 public enum ObservationBridge {
-    /// Off at first. Turned off it lets go of all that it observes.
+    /// Off at first. Turned off it lets go of all that it observes. But Observation keeps the `onChange` of
+    /// a tracking that waits then, with all that it refers to, for ever: turn it on once.
     ///
     /// Threads: any.
     public static var isOn: Bool {

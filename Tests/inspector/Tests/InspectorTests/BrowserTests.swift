@@ -9,6 +9,45 @@ extension InspectorTests {
         try await Chromium.with { try await seesAll($0) }
     }
 
+    @Test func a_page_that_is_one_too_many_says_so_and_comes_when_there_is_room() async throws {
+        try await Chromium.with { chromium in
+            let browser = try await served()
+            var streams: [Stream] = []
+            for _ in 0..<8 { streams.append(try await browser.open()) }
+            try await chromium.open("http://127.0.0.1:\(browser.port)/")
+            let connection = "document.querySelector('#connection').textContent"
+            #expect(try await chromium.waits(for: "\(connection).includes('8 pages are open')"))
+            streams = []
+            #expect(try await chromium.waits(for: "\(connection) === 'connected'"))
+            // Without an object it says so.
+            let says = try await chromium.run(
+                "$('root').replaceChildren(); listRoots([]); return $('shown').textContent")
+            #expect(says as? String == "The program has added no object.")
+        }
+    }
+
+    @Test func a_page_begins_anew_with_each_connection() async throws {
+        try await Chromium.with { chromium in
+            let user = User(), home = Address()
+            let browser = try await served()
+            try await chromium.open("http://127.0.0.1:\(browser.port)/")
+            home.city = "Linz"
+            let timeline = "document.querySelector('#timeline').textContent"
+            #expect(try await chromium.waits(for: "\(timeline).includes('Address.city')"))
+            await ObservationInspector.stopServing()
+            #expect(
+                try await chromium.waits(
+                    for: "$('connection').textContent.includes('does not answer')"))
+            try await ObservationInspector.serve(port: browser.port)
+            user.name = "Ada"
+            #expect(try await chromium.waits(for: "\(timeline).includes('User.name')"))
+            #expect(
+                try await chromium.run("return \(timeline).includes('Address.city')") as? Bool
+                    == false)
+            withExtendedLifetime((user, home)) {}
+        }
+    }
+
     private func seesAll(_ chromium: Chromium) async throws {
         let user = User(), home = Address()
         user.address = home
@@ -17,7 +56,7 @@ extension InspectorTests {
         let by = DeliveryLoop()
         let waiting = user.values(of: \.name).on(by).named("waiting").onChange { _ in }
         by.drain()
-        ObservationInspector.add(user, name: "<i>root</i>\u{202e}")
+        ObservationInspector.add(user, name: "<i>root</i> + \u{202e}")
         try await chromium.open("http://127.0.0.1:\(try await served().port)/")
 
         // The root, the objects, and names as text.
@@ -26,7 +65,7 @@ extension InspectorTests {
                 for: "[...document.querySelectorAll('#graph text')].some("
                     + "(text) => text.textContent.startsWith('Address 0x'))"))
         let names = try await chromium.text(of: "#root")
-        #expect(names.contains("<i>root</i>\\u{202e}"))
+        #expect(names.contains("<i>root</i> + \\u{202e}"))
         #expect(try await chromium.waits(for: "document.querySelectorAll('#observers tr').length"))
         let observers = try await chromium.text(of: "#observers")
         #expect(observers.contains("<b onclick='x()'>zip</b>\\u{202e}\\u{1b}"))

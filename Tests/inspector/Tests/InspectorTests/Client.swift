@@ -94,12 +94,14 @@ struct Browser: Sendable {
     let port: Int
 
     func get(
-        _ target: String, host: String? = nil, method: String = "GET", body: String = ""
+        _ target: String, host: String? = nil, site: String? = nil, method: String = "GET",
+        body: String = ""
     ) async throws -> Answer {
         let connection = try Connection(port: port)
         let host = host ?? "127.0.0.1:\(port)"
         connection.send(
             "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
+                + (site.map { "Sec-Fetch-Site: \($0)\r\n" } ?? "")
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
         return await connection.answer()
     }

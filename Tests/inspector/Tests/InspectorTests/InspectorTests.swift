@@ -85,6 +85,19 @@ func graph(_ answer: Answer) throws -> Graph {
         }
     }
 
+    @Test(arguments: ["cross-site", "same-site"])
+    func a_page_of_another_site_asks_nothing_of_the_program(site: String) async throws {
+        let browser = try await served()
+        for target in ["/events", "/graph?root=user"] {
+            #expect(try await browser.get(target, site: site).status == 403)
+            #expect(try await browser.get(target, host: "localhost", site: site).status == 403)
+        }
+        #expect(try await browser.get("/", site: site).status == 200)  // a link may lead there
+        for own in ["same-origin", "none"] {
+            #expect(try await browser.get("/graph", site: own).status == 400)
+        }
+    }
+
     @Test func bad_requests_are_answered_with_their_mistake() async throws {
         let browser = try await served()
         #expect(try await browser.get("/other").status == 404)
@@ -340,6 +353,27 @@ func graph(_ answer: Answer) throws -> Graph {
             try await ObservationInspector.serve(port: port)
         }
         #expect(error?.message == "\(port) is no port: these are 0 to 65535")
+    }
+
+    @Test func it_is_served_for_a_task_that_is_cancelled() async throws {
+        await ObservationInspector.stopServing()
+        let address = try await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await ObservationInspector.serve()
+        }.value
+        #expect(try await browser(of: address).get("/").status == 200)
+    }
+
+    @Test func each_of_two_that_end_it_returns_when_the_port_is_free() async throws {
+        let port = try await served().port
+        for _ in 0..<50 {
+            async let other: Void = ObservationInspector.stopServing()
+            await ObservationInspector.stopServing()
+            try await ObservationInspector.serve(port: port)
+            await other
+            await ObservationInspector.stopServing()
+            try await ObservationInspector.serve(port: port)
+        }
     }
 
     @Test func its_end_ends_the_streams_and_gives_the_port_back() async throws {
