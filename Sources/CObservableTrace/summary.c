@@ -15,6 +15,7 @@
 /* Of an observation, or of a computed property. */
 struct row {
     struct row *next;
+    uint32_t number; /* of an observation that has no other name; else 0 */
     uint64_t calls, coalesced, dropped, uncalled;
     uint64_t time, longest; /* nanoseconds, with what it has called itself */
     char name[];
@@ -24,6 +25,7 @@ struct row {
 struct open_call {
     struct open_call *next;
     struct row *row;
+    uint32_t observation; /* its number; 0: a computation */
     uint64_t thread;
     uint64_t begun;
 };
@@ -62,13 +64,21 @@ static void name_row(const struct obv_trace_event *event, struct text *text)
     }
 }
 
+/* Not every event of an observation says its path. */
+static uint32_t number_of(const struct obv_trace_event *event)
+{
+    return event->label || event->begun_file ? 0 : event->observation;
+}
+
 /* NULL: no memory. */
 static struct row *row_of(const struct obv_trace_event *event)
 {
     struct text name = {.length = 0};
     struct row **place = &rows;
+    uint32_t number = number_of(event);
     name_row(event, &name);
-    while (*place && strcmp((*place)->name, name.bytes) != 0) {
+    while (*place && ((*place)->number != number ||
+                      (number == 0 && strcmp((*place)->name, name.bytes) != 0))) {
         place = &(*place)->next;
     }
     struct row *row = *place;
@@ -80,6 +90,7 @@ static struct row *row_of(const struct obv_trace_event *event)
             return NULL;
         }
         memcpy(row->name, name.bytes, name.length);
+        row->number = number;
         row_count++;
     }
     row->next = rows;
@@ -87,26 +98,27 @@ static struct row *row_of(const struct obv_trace_event *event)
     return row;
 }
 
-static bool begin_call(struct row *row, uint64_t thread)
+static bool begin_call(struct row *row, const struct obv_trace_event *event)
 {
     struct open_call *call = malloc(sizeof *call);
     if (call) {
-        *call = (struct open_call){open_calls, row, thread, now()};
+        *call = (struct open_call){open_calls, row, event->observation,
+                                   event->thread, now()};
         open_calls = call;
     }
     return call != NULL;
 }
 
-/* The innermost call of a thread, of this row (NULL: of any); one that began
+/* The innermost call of the thread, if it is of the observation: one that began
    before the summary is none. */
-static void end_call(const struct row *row, uint64_t thread)
+static void end_call(const struct obv_trace_event *event)
 {
     struct open_call **place = &open_calls;
-    while (*place && (*place)->thread != thread) {
+    while (*place && (*place)->thread != event->thread) {
         place = &(*place)->next;
     }
     struct open_call *call = *place;
-    if (call && (!row || call->row == row)) {
+    if (call && call->observation == event->observation) {
         uint64_t time = now() - call->begun;
         call->row->calls++;
         call->row->time += time;
@@ -119,7 +131,9 @@ static void end_call(const struct row *row, uint64_t thread)
 
 void summary_add(const struct obv_trace_event *event)
 {
-    bool has_row = event->observation != 0 || event->kind == OBV_TRACE_EVALUATE;
+    bool is_end = event->kind == OBV_TRACE_RETURN;
+    bool has_row = (event->observation != 0 && !is_end) ||
+                   event->kind == OBV_TRACE_EVALUATE;
     struct row *row = has_row ? row_of(event) : NULL;
     if (has_row && !row) {
         lost++;
@@ -137,11 +151,11 @@ void summary_add(const struct obv_trace_event *event)
         break;
     case OBV_TRACE_EVALUATE:
     case OBV_TRACE_CALL:
-        lost += !begin_call(row, event->thread);
+        lost += !begin_call(row, event);
         break;
     case OBV_TRACE_EVALUATED:
     case OBV_TRACE_RETURN:
-        end_call(row, event->thread);
+        end_call(event);
         break;
     default:
         break;

@@ -76,6 +76,12 @@ holds DB_4_a_summary_has_what_each_observation_has_cost "$work/lines" \
     "$work/lines")" -eq 1 ] || fail 'the row of a computed property'
 [ "$(wc -l <"$work/lines")" -eq 4 ] || fail 'a summary has four lines'
 
+# A return has not the path of its call.
+OBV_TRACE=summary "$program" unnamed >"$work/out" 2>"$work/lines"
+[ "$(grep -Ec '^observable: +1 +0 +0 +0 .*  #3 address$' \
+    "$work/lines")" -eq 1 ] || fail 'the row of what has no name'
+[ "$(wc -l <"$work/lines")" -eq 5 ] || fail 'what has no name has one row'
+
 OBV_TRACE=ring "$program" ring >"$work/out" 2>"$work/lines"
 holds DB_4_a_ring_keeps_the_last_lines "$work/lines" \
     'observable: thread 1: ' 'drained: 2 called'

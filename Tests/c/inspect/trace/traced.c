@@ -60,6 +60,7 @@ static const struct obv_handler_kind show = {
     .changed = zip_changed, .label = "zip\n\"cell\"\x1b[2J", OBV_KIND_HERE};
 static const struct obv_handler_kind other = {.changed = zip_changed,
                                               .label = "other"};
+static const struct obv_handler_kind unnamed = {.changed = zip_changed};
 
 static struct address first, second;
 static struct user user;
@@ -112,6 +113,10 @@ int main(int argc, char **argv)
         return 1;
     }
     if (strcmp(mode, "call") == 0 && obv_debug_break_before_call("other")) {
+        return 1;
+    }
+    if (strcmp(mode, "unnamed") == 0 &&
+        obv_observe(&user.object, "address", &unnamed, &first, NULL, NULL)) {
         return 1;
     }
     move_house();
