@@ -422,9 +422,9 @@ TEST(DR_13_IC_1_a_container_of_a_value_is_told_by_its_identity_alone)
     const struct obv_observe_options options = {.size = sizeof options,
                                                 .flags = OBV_RECORDS};
     struct obv_observation *handle;
-    CHECK_EQ(obv_observe_pairs(&pair, 1, &keeping, NULL, &options, &handle,
-                               NULL),
-             OBV_OK);
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &keeping, NULL, &options, &handle, NULL),
+        OBV_OK);
     uint64_t identity = obv_object_identity(&of_value[2]->container.object);
     CHECK_EQ(obv_set_i64(&things[1].object, 0, 7), OBV_OK);
     edit_polls(&polls, 1, 1, NULL, 0);
