@@ -77,8 +77,9 @@ static struct row *row_of(const struct obv_trace_event *event)
     struct row **place = &rows;
     uint32_t number = number_of(event);
     name_row(event, &name);
-    while (*place && ((*place)->number != number ||
-                      (number == 0 && strcmp((*place)->name, name.bytes) != 0))) {
+    while (*place &&
+           ((*place)->number != number ||
+            (number == 0 && strcmp((*place)->name, name.bytes) != 0))) {
         place = &(*place)->next;
     }
     struct row *row = *place;

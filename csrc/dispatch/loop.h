@@ -35,9 +35,9 @@ enum {
                                  change_records.c */
 };
 
-/** The innermost pull of a thread, and who is told of reads: while a handler
-    runs, none. Reads by a handler are no dependencies of a function that has set
-    off the call. */
+/** The innermost pull of a thread, and who is told of reads: while a handler or a
+    receiver of the trace runs, none. Their reads are no dependencies of a function
+    that has set off the call. */
 struct obv__evaluating {
     void *innermost;
     struct obv__edge **cursor;

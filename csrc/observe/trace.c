@@ -118,10 +118,13 @@ void obv__trace(const struct obv__traced *traced)
         fill_in_observation(&event, traced, &texts);
     }
     if (is_known) {
+        struct obv__evaluating evaluating;
+        obv__evaluating_suspend(self, &evaluating);
         self->is_in_trace = true;
         OBV__NO_EXCEPTION_LEAVES();
         receiver(&event);
         self->is_in_trace = false;
+        obv__evaluating_resume(self, &evaluating);
     }
     if (observation && traced->context) {
         obv__unpin(self, traced->context, observation);

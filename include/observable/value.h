@@ -166,8 +166,9 @@ struct obv_record_element {
     /** The key: obv_key_value(), obv_key_element(); else NULL. */
     const struct obv_key *OBV_NULLABLE key;
     /** The object, kept by a reference of the record's own. NULL: it is none,
-        its class has no `retain`, or it has gone: it was at its end when the
-        change was noted. */
+        its class has no `retain`, it is a constant container, which stands for
+        a value, or it has gone: it was at its end when the change was
+        noted. */
     struct obv_object *OBV_NULLABLE object;
     /** What obv_object_identity() of the object answers, also if it has gone:
         whoever has the elements finds it by that. 0: it is no object. */

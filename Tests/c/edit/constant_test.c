@@ -385,6 +385,59 @@ TEST(IC_1_WC_3_containers_behind_a_star_are_held)
     finish();
 }
 
+static struct obv_record_element told_element;
+
+static void keep_element(void *observer, struct obv_object *object,
+                         const struct obv_call *call)
+{
+    (void)observer, (void)object;
+    CHECK_EQ(call->record->count, 1);
+    CHECK_EQ(call->record->entries->element_count, 1);
+    told_element = call->record->entries->elements[0];
+}
+
+/* It stands for a value: a record does not keep it. */
+TEST(DR_13_IC_1_a_container_of_a_value_is_told_by_its_identity_alone)
+{
+    static const struct obv_handler_kind keeping = {.changed = keep_element};
+    static const struct obv_container_kind polls_kind = {
+        .size = sizeof polls_kind,
+        .name = "polls",
+        .instance_size = sizeof(struct polls),
+        .element = {.name = "element",
+                    .kind = OBV_KIND_custom,
+                    .size = sizeof(int64_t),
+                    .custom = &values},
+        .count = count_polls,
+        .at = poll_at,
+        .retain = retain_polls,
+        .release = release_poll};
+    struct polls polls = {.values = {1, 2}, .count = 2};
+    struct obv_class *cls;
+    begin();
+    CHECK_EQ(obv_container_class_create(context, &polls_kind, &cls, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_container_init(&polls.container, cls), OBV_OK);
+    const struct obv_pair pair = {&polls.container.object, "*.#1.title"};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_RECORDS};
+    struct obv_observation *handle;
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &keeping, NULL, &options, &handle, NULL),
+        OBV_OK);
+    uint64_t identity = obv_object_identity(&of_value[2]->container.object);
+    CHECK_EQ(obv_set_i64(&things[1].object, 0, 7), OBV_OK);
+    edit_polls(&polls, 1, 1, NULL, 0);
+    CHECK_EQ(containers(), 1);
+    CHECK_EQ(drained(), 0);
+    CHECK(!told_element.object && !told_element.name);
+    CHECK_EQ(told_element.identity, identity);
+    stop(handle);
+    CHECK_EQ(obv_object_deinit(&polls.container.object), OBV_OK);
+    CHECK_EQ(obv_object_deinit(&poll.object), OBV_OK);
+    finish();
+}
+
 /* An occurrence that is not there any more holds nothing. */
 TEST(AR_1_what_has_left_holds_no_container)
 {

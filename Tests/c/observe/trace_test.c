@@ -32,12 +32,15 @@ OBV_PROPERTY(order, next, object, ORDER_NEXT)
 OBV_COMPUTED(order, total, i32, ORDER_TOTAL)
 OBV_PROPERTY(order, copy, i32, ORDER_COPY)
 
+static size_t evaluations;
+
 /* The price without its last digit. */
 static enum obv_status make_total(struct obv_object *object,
                                   const struct obv_property *property,
                                   void *result)
 {
     (void)property;
+    evaluations++;
     *(int32_t *)result = order_price((const struct order *)object) / 10;
     return OBV_OK;
 }
@@ -339,6 +342,30 @@ TEST(DB_4_an_immediate_call_behind_a_computed_property_is_told)
     order_set_price(&order, 20);
     expect("changed order.price; evaluate order.total; evaluated; "
            "due now order.price; call now; return now; ");
+    finish();
+}
+
+static void look_at_other(const struct obv_trace_event *event)
+{
+    (void)event;
+    (void)order_price(&other);
+}
+
+TEST(DB_4_what_a_receiver_reads_is_no_dependency)
+{
+    begin();
+    obv_trace(look_at_other);
+    order_set_price(&order, 10);
+    CHECK_EQ(order_total(&order), 1);
+    obv_trace(NULL);
+    evaluations = 0;
+    order_set_price(&other, 20);
+    CHECK_EQ(order_total(&order), 1);
+    CHECK_EQ(evaluations, 0);
+    order_set_price(&order, 20);
+    CHECK_EQ(order_total(&order), 2);
+    CHECK_EQ(evaluations, 1);
+    obv_trace(see);
     finish();
 }
 
