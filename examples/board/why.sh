@@ -22,7 +22,7 @@ trap 'rm -rf "$made" trace.txt' EXIT
 awk -v made="$made" '
     /^## / { inside = /^## Why a line came/ }
     !inside { next }
-    /^```sh$/ { file = made "/" ++count ".sh"; next }
+    /^```console$/ { file = made "/" ++count ".sh"; next }
     /^```text$/ { file = made "/" count ".out"; next }
     /^```$/ { file = ""; next }
     file { print > file }' README.md
