@@ -1066,28 +1066,13 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     return true;
 }
 
-/* Of the word of a record: DIRTY alone is evaluated plainly, without a walk; 0
-   while all is traced. */
-static uint32_t plain_mask = OBV__DIRTY | OBV__CHECKS | SPECIAL;
-
-void obv__evaluations_trace(bool is_traced)
-{
-    obv__store_relaxed(&plain_mask,
-                       is_traced ? 0 : OBV__DIRTY | OBV__CHECKS | SPECIAL);
-}
-
-/* What makes a record SPECIAL now: while it is traced, all does. */
-OBV__INLINE uint32_t special_now(void)
-{
-    return obv__is_traced() ? UINT32_MAX : SPECIAL;
-}
-
-/* The same of any, whose object is kept by the caller; `special`: special_now(). */
+/* The same of any, whose object is kept by the caller. While all is traced, each goes
+   the longer way. */
 OBV__INLINE bool evaluate(struct obv__thread *self,
                           struct obv__computed *computed,
-                          const struct obv__edge *but, uint32_t special)
+                          const struct obv__edge *but)
 {
-    return OBV__UNLIKELY(computed->flags & special)
+    return OBV__UNLIKELY(computed->flags & SPECIAL) || obv__is_traced()
                ? evaluate_special(self, computed)
                : evaluate_plain(self, computed, computed->flags, but);
 }
@@ -1097,13 +1082,12 @@ OBV__INLINE bool evaluate(struct obv__thread *self,
 /* Evaluates a record that another asked for. Nobody keeps its object. */
 OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
                                         struct obv__computed *computed,
-                                        const struct obv__edge *but,
-                                        uint32_t special)
+                                        const struct obv__edge *but)
 {
     bool held = false, is_another = false;
     struct obv_object *object = obv__computed_hold(computed, &held);
     if (object) {
-        is_another = evaluate(self, computed, but, special);
+        is_another = evaluate(self, computed, but);
     } else {
         obv__flags_remove(computed, OBV__CHECKS);
         is_another = set_failed(computed, OBV_E_ENDED, OBV_OK);
@@ -1118,11 +1102,11 @@ OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
 
 OBV__INLINE bool evaluate_source(struct obv__thread *self,
                                  struct obv__computed *computed,
-                                 const struct obv__edge *but, uint32_t special)
+                                 const struct obv__edge *but)
 {
     return OBV__UNLIKELY(computed->flags & (OBV__IS_HELD | OBV__ENDED))
-               ? evaluate_held(self, computed, but, special)
-               : evaluate(self, computed, but, special);
+               ? evaluate_held(self, computed, but)
+               : evaluate(self, computed, but);
 }
 
 /* Whether a source that is not simply valid or stale, with its word, can be brought
@@ -1224,8 +1208,7 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
     struct invalid next = {&by_nobody, asked, asked->flags};
     struct again again = {.of = NULL};
     /* Whether who has asked for another value is evaluated right after it. */
-    uint32_t special = special_now();
-    bool is_plain = !is_deep && !obv__stamps_are_told() && special == SPECIAL;
+    bool is_plain = !is_deep && !obv__stamps_are_told() && !obv__is_traced();
     for (;;) {
         uint32_t flags;
         do {
@@ -1246,9 +1229,8 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
             if (OBV__UNLIKELY(flags & OBV__HAS_RUN)) {
                 end_check_of_run(at);
             } else if (flags & OBV__DIRTY) {
-                is_another = via != &by_nobody
-                                 ? evaluate_source(self, at, via, special)
-                                 : evaluate(self, at, via, special);
+                is_another = via != &by_nobody ? evaluate_source(self, at, via)
+                                               : evaluate(self, at, via);
             } else {
                 end_check(at);
             }
@@ -1295,7 +1277,7 @@ OBV__NOINLINE static void evaluate_inside(struct obv__thread *self,
                                           struct obv__computed *computed)
 {
     struct obv__edge *via = computed->via;
-    (void)evaluate(self, computed, &by_nobody, special_now());
+    (void)evaluate(self, computed, &by_nobody);
     computed->via = via;
     obv__flags_add(computed, OBV__CHECKS | OBV__HAS_RUN);
 }
@@ -1333,8 +1315,8 @@ OBV__INLINE void pull_within(struct obv__thread *self,
     obv__graph_enter(self);
     bool is_deep = outer && OBV__UNLIKELY(self->pull_count > DEEP);
     uint32_t flags = computed->flags;
-    /* Relaxed: as obv__is_traced(). */
-    if ((flags & obv__load_relaxed(&plain_mask)) == OBV__DIRTY && !is_deep) {
+    if ((flags & (OBV__DIRTY | OBV__CHECKS | SPECIAL)) == OBV__DIRTY &&
+        !is_deep && !obv__is_traced()) {
         (void)evaluate_plain(self, computed, flags, by);
     } else if (OBV__UNLIKELY(flags & OBV__CHECKS)) {
         evaluate_inside(self, computed);

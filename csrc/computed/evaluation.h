@@ -71,7 +71,4 @@ void obv__computed_values_end(const struct obv_class *cls,
 /** The function that runs reads again what it has read next last time. */
 void obv__read_next(struct obv__thread *self);
 
-/** From here on each evaluation asks whether it is traced, or none does. */
-void obv__evaluations_trace(bool is_traced);
-
 #endif

@@ -7,7 +7,6 @@
  */
 #include "observe/trace.h"
 
-#include "computed/evaluation.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "model/class.h"
@@ -137,6 +136,5 @@ void obv_detail_trace(obv_trace_receiver *receiver)
     bool was = obv__exchange_acq_rel(&obv__trace_receiver, receiver) != NULL;
     if (was != (receiver != NULL)) {
         obv__tell_of_all_sets(receiver ? 1 : (size_t)-1);
-        obv__evaluations_trace(receiver != NULL);
     }
 }
