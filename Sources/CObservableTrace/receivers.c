@@ -199,7 +199,7 @@ static bool begin_file(int opened)
            text_write(&begin, opened);
 }
 
-/* What a target's name stands for; `is_file`: it is a file, which is opened. */
+/* The receiver that a target's name stands for; `is_file`: a file, which is opened. */
 static int target_named(const char *name, bool *is_file)
 {
     static const struct {

@@ -29,7 +29,7 @@ void ring_print(void)
     struct text part = {.length = 0};
     size_t at = 0;
     if (written > RING_SIZE) {
-        /* What is left of a line is none. */
+        /* The rest of a line is no line. */
         for (at = written - RING_SIZE + 1; ring[(at - 1) % RING_SIZE] != '\n';
              at++) {
         }

@@ -74,7 +74,7 @@
             let kind = Int(event.kind.rawValue)
             guard EventLog.names.indices.contains(kind) else { return }
             let copy = TraceEvent(event, EventLog.names[kind], time: time)
-            // What it takes the place of goes outside the lock.
+            // The event that it replaces goes outside the lock.
             let old = state.withLock { state -> TraceEvent? in
                 defer {
                     (state.total, state.kinds[kind]) = (state.total + 1, state.kinds[kind] + 1)
@@ -97,7 +97,7 @@
             let kinds: [String: Int]
         }
 
-        /// What has come since a place, which moves behind it. A reader begins at nil, with all that is
+        /// The events since a place, which moves behind them. A reader begins at nil, with all that is
         /// there.
         func read(from place: inout Int?) -> Part {
             let (ring, total, kinds) = state.withLock { ($0.ring, $0.total, $0.kinds) }

@@ -5,7 +5,7 @@
     import Foundation
     import ObservableSwift
 
-    /// What a page is told, as server-sent events: a message whenever something has happened, four
+    /// The events of a page, sent by the server: a message whenever something has happened, four
     /// a second at most, and one every two seconds, by which a browser that has gone is found.
     struct EventStream: AsyncBufferedSequence {
         typealias Element = UInt8

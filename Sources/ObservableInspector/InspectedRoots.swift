@@ -14,7 +14,7 @@
             case unknown
             /// The object has gone, or its actor has.
             case gone
-            /// Where it belongs nothing has run in the given time.
+            /// Nothing has run in the given time where it belongs.
             case silent
         }
 
@@ -43,7 +43,7 @@
                     $0.made += 1
                     return $0.made
                 })
-            // What it takes the place of goes outside the lock: its loop may end with it.
+            // The root that it replaces goes outside the lock: its loop may end with it.
             let old = state.withLock { state -> Root? in
                 let old = state.roots.updateValue(root, forKey: name)
                 if old == nil { state.names.append(name) }
@@ -57,7 +57,7 @@
         func graph(of name: String, limit: Int, within time: Duration) async -> Answer {
             guard let root = state.withLock({ $0.roots[name] }) else { return .unknown }
             let (answers, answer) = AsyncStream<Answer>.makeStream()
-            // What comes first: the look begins, or the time is over. A look that comes late is
+            // Either comes first: the look begins, or the time is over. A look that comes late is
             // none.
             let hasCome = Flag()
             let isAsked = root.loop.perform {

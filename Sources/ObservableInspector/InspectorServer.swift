@@ -103,7 +103,7 @@
     }
 
     extension Error {
-        /// What the system says, where it is the system's.
+        /// The system's words, where it is the system's.
         fileprivate var reason: String {
             if case .failed(_, _, let message)? = self as? SocketError { return message }
             return localizedDescription

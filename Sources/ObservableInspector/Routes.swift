@@ -5,7 +5,7 @@
     import Foundation
     import ObservableSwift
 
-    /// What the server answers:
+    /// The answers of the server:
     ///
     ///     /                          the page
     ///     /events                    what happens, as server-sent events

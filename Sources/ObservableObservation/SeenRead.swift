@@ -24,7 +24,7 @@ final class SeenRead: @unchecked Sendable {
     }
 }
 
-/// What was read of one object: to Observation that is a subject with a property for each of them. All
+/// The reads of one object: to Observation that is a subject with a property for each of them. All
 /// of it under the lock.
 final class SeenObject: @unchecked Sendable {
     /// Observation goes by it, and never looks at the subject.
@@ -74,7 +74,7 @@ final class SeenObject: @unchecked Sendable {
         return true
     }
 
-    /// What tells Observation, outside of the lock, that it has changed.
+    /// A call that tells Observation, outside of the lock, that it has changed.
     func change(_ slot: UInt32) -> () -> Void {
         let registrar = registrar
         let path = paths[index(slot)]!
@@ -148,7 +148,7 @@ enum SeenReads {
         withExtendedLifetime(made) {}
     }
 
-    /// What tells of its change; nil: nobody has been told of it, or is any more.
+    /// A call that tells of its change; nil: nobody has been told of it, or is any more.
     static func change(of read: SeenRead, at place: ReadPlace) -> (() -> Void)? {
         all.withLock { $0.object(of: read, at: place)?.change(place.slot) }
     }

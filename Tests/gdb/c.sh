@@ -251,7 +251,7 @@ holds DB_8_a_long_walk_says_where_it_ends \
     '      (stopped here: 5 things were looked at)' \
     '> obv-graph user' '    #7 name' '(stopped here: 5 things were looked at)'
 
-# Where it cannot be -----------------------------------------------------------
+# Refusals --------------------------------------------------------------------
 
 in_gdb "$program" <<'END'
 obv-observers user

@@ -92,7 +92,7 @@ zip_changed(void *cell, struct obv_object *root, const struct obv_call *call)
     (void)cell, (void)root, (void)call;
 }
 
-/* What is seen in the debugger stands on the stack. */
+/* The variables that are seen in the debugger stand on the stack. */
 __attribute__((noinline)) static void
 age_changed(void *cell, struct obv_object *root, const struct obv_call *call)
 {

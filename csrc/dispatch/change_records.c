@@ -176,7 +176,7 @@ static size_t change_record_size(size_t name_count)
            name_count * (sizeof(uint64_t) + sizeof(struct obv_record_element));
 }
 
-/* What a number stands for, without the object; of a key with a reference. */
+/* The element that a number stands for, without the object; a key by a reference. */
 static struct obv_record_element element_by_number(struct obv_context *context,
                                                    uint64_t number)
 {

@@ -48,8 +48,8 @@ struct obv__change_record {
     /* For a record: the path and the way, each with a NUL; or NULL. */
     char *text;
     size_t text_size;
-    /* What stands in the place of each `*`, by a number that no other has; and
-       the same as it is told, behind them. */
+    /* The elements in the place of each `*`, by a number that no other has; and
+       the same as they are told, behind them. */
     uint32_t name_count;
     struct obv_record_element *elements;
     uint64_t names[];

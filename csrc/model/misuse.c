@@ -49,7 +49,7 @@ void obv__tell_misuse(struct obv_context *context, enum obv__misuse misuse,
     obv__diagnose(context, &diagnostic);
 }
 
-/* What is kept by address -------------------------------------------------- */
+/* The registry by address ------------------------------------------------- */
 
 /* Of the process, and of the C library's memory: a context's would be counted
    there. */

@@ -534,7 +534,7 @@ static bool runs_code(const struct obv_object *object)
     return object && obv__class_of(object)->runs_code;
 }
 
-/* What is below an element that leaves names it, if there are records. */
+/* Holds an element that leaves, which the records below it name. */
 OBV__NOINLINE static void hold_left(const struct relink *relink,
                                     struct moved *moved)
 {

@@ -48,7 +48,7 @@
  * While nothing of this is on, a computation asks whether it is, and all else
  * costs nothing. On, each set takes the slow way, observed or not, and each event
  * some hundred nanoseconds beside what the receiver takes.
- * What was scheduled before it is on may be called untold.
+ * Calls that were scheduled before it is on may come untold.
  *
  * Threads: every function here, on any thread, at any time. Events are told on
  * the thread where they happen, so several may be at once.

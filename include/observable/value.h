@@ -158,7 +158,7 @@ struct obv_cause {
 
 struct obv_key;
 
-/** What stands in the place of a `*` on the way to an endpoint: a property of a
+/** The element in the place of a `*` on the way to an endpoint: a property of a
     model, a key of a dictionary, or an object, whatever its position. */
 struct obv_record_element {
     /** The name of the property, the text of the key; NULL: it is an object. */
@@ -170,7 +170,7 @@ struct obv_record_element {
         a value, or it has gone: it was at its end when the change was
         noted. */
     struct obv_object *OBV_NULLABLE object;
-    /** What obv_object_identity() of the object answers, also if it has gone:
+    /** The answer of obv_object_identity(), also if the object has gone:
         whoever has the elements finds it by that. 0: it is no object. */
     uint64_t identity;
 };
@@ -186,7 +186,7 @@ struct obv_record_entry {
         text of the key in the place of each `*`. A `*` that stands for objects
         stays, so changes of several have the same way, and other `elements`. */
     const char *OBV_NONNULL way;
-    /** What stands in the place of each `*`, and of each `&h` that stands for
+    /** The elements in the place of each `*`, and of each `&h` that stands for
         several members of a set, in the order of the path. None where memory
         was short for the path. */
     const struct obv_record_element *OBV_NULLABLE elements;

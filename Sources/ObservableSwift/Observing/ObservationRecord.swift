@@ -48,7 +48,7 @@ public struct ObservationRecordEntry {
     /// The path to what has changed: ``requestedPath`` with the name of a property or the key of a
     /// dictionary in the place of each `*`. Where an object stands, the `*` stays.
     public let path: String
-    /// What stands in the place of each `*`, in the order of the path: the object, the key of a
+    /// The elements in the place of each `*`, in the order of the path: the object, the key of a
     /// dictionary, or the name of a property.
     ///
     ///     for entry in library.record(of: \.songs.each.title) { … entry.elements[0] as? Song … }

@@ -164,5 +164,5 @@ private final class MelodyGrid: ObservableModel {
     @Observed var rows: [[Melody]] = []
 }
 
-/// What is made inside is nobody's after it.
+/// Objects that are made inside are nobody's after it.
 private func inScope(_ body: () -> Void) { body() }

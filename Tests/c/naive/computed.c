@@ -495,7 +495,7 @@ void answer_below(int thing, int property)
     }
 }
 
-/* What a pair follows has an answer for all. */
+/* All that a pair follows has an answer. */
 static void answer_below_followed(const struct pair *pair)
 {
     static struct followed followed;

@@ -474,7 +474,7 @@ void end_computed(int thing);
 void settle(struct watch *watch);
 /** Whether another observation waits for something that it follows. */
 bool follows_awaited(const struct watch *watch);
-/** What a property leads to is known to all who have waited for it with nil. */
+/** The object behind a property is known to all who have waited for it with nil. */
 void answer_below(int thing, int property);
 /** A pair that begins, likewise. */
 void settle_pair(struct pair *pair);

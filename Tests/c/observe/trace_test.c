@@ -222,7 +222,7 @@ TEST(DB_4_the_path_and_both_lines_are_told)
     finish();
 }
 
-/* What makes it the only one stands behind its last space. */
+/* The part that makes it the only one stands behind its last space. */
 TEST(DB_4_a_class_name_of_several_words_is_told_but_the_last)
 {
     static struct obv_class_table named;

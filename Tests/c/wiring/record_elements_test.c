@@ -76,7 +76,7 @@ static void finish(void)
     fixture_end(&stage.fixture);
 }
 
-/* What is told ------------------------------------------------------------- */
+/* Telling -------------------------------------------------------------- */
 
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
@@ -426,7 +426,7 @@ TEST(DR_13_WC_2_a_key_of_the_programs_is_told_by_its_value)
     finish();
 }
 
-/* What has gone ------------------------------------------------------------ */
+/* Ends -------------------------------------------------------------------- */
 
 /* An object of a class without `retain` is nobody's to keep: it is told by its
    identity, and not by an address. */

@@ -74,7 +74,7 @@ final class Chromium: Sendable {
         _ = try await command("url", ["url": address])
     }
 
-    /// What a function's body returns in the page.
+    /// The value that a function's body returns in the page.
     func run(_ script: String) async throws -> Any? {
         try await command("execute/sync", ["script": script, "args": [String]()])
     }
@@ -92,7 +92,7 @@ final class Chromium: Sendable {
         return false
     }
 
-    /// What the page has said on its console, errors of the browser with it.
+    /// The console of the page, errors of the browser with it.
     func console() async throws -> [String] {
         let entries = try await command("se/log", ["type": "browser"]) as? [[String: Any]] ?? []
         return entries.map { "\($0["level"] ?? ""): \($0["message"] ?? "")" }

@@ -32,7 +32,7 @@ import Readings
     @Observed var missing: Set<ReadingPart> = []
     @Observed public var companion: Companion?
 
-    /// Where the inspector shows it all; nil: nowhere.
+    /// The address at which the inspector shows it all; nil: nowhere.
     public var page: String?
 
     public let service = ServiceState()
