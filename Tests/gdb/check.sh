@@ -23,9 +23,9 @@ script=$top/gdb/observable.py
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 printed=$work/printed
-mapfile -t objects < <(cat "$build"/*.product/Objects.LinkFileList | tr -d "'" |
-    grep -E '/(ObservableSwift|ObservableRuntime|CObservable[A-Za-z]*)\.build/' |
-    sort -u)
+# shellcheck source=../swift/objects.sh
+. "$here/../swift/objects.sh"
+mapfile -t objects < <(library_objects "$build")
 mapfile -t core_objects < <(printf '%s\n' "${objects[@]}" |
     grep /CObservable.build/)
 good=0

@@ -337,21 +337,22 @@ static void edit_polls(struct polls *polls, size_t position, size_t removed,
     CHECK_EQ(obv_container_edited(&polls->container, &told, 1, NULL), OBV_OK);
 }
 
+static const struct obv_container_kind polls_kind = {
+    .size = sizeof polls_kind,
+    .name = "polls",
+    .instance_size = sizeof(struct polls),
+    .element = {.name = "element",
+                .kind = OBV_KIND_custom,
+                .size = sizeof(int64_t),
+                .custom = &values},
+    .count = count_polls,
+    .at = poll_at,
+    .retain = retain_polls,
+    .release = release_poll};
+
 /* Behind a star they are made one after the other, and led through then. */
 TEST(IC_1_WC_3_containers_behind_a_star_are_held)
 {
-    static const struct obv_container_kind polls_kind = {
-        .size = sizeof polls_kind,
-        .name = "polls",
-        .instance_size = sizeof(struct polls),
-        .element = {.name = "element",
-                    .kind = OBV_KIND_custom,
-                    .size = sizeof(int64_t),
-                    .custom = &values},
-        .count = count_polls,
-        .at = poll_at,
-        .retain = retain_polls,
-        .release = release_poll};
     const int64_t two = 2;
     struct polls polls = {.values = {1, 2}, .count = 2};
     struct obv_class *cls;
@@ -400,18 +401,6 @@ static void keep_element(void *observer, struct obv_object *object,
 TEST(DR_13_IC_1_a_container_of_a_value_is_told_by_its_identity_alone)
 {
     static const struct obv_handler_kind keeping = {.changed = keep_element};
-    static const struct obv_container_kind polls_kind = {
-        .size = sizeof polls_kind,
-        .name = "polls",
-        .instance_size = sizeof(struct polls),
-        .element = {.name = "element",
-                    .kind = OBV_KIND_custom,
-                    .size = sizeof(int64_t),
-                    .custom = &values},
-        .count = count_polls,
-        .at = poll_at,
-        .retain = retain_polls,
-        .release = release_poll};
     struct polls polls = {.values = {1, 2}, .count = 2};
     struct obv_class *cls;
     begin();

@@ -20,9 +20,9 @@ fi
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 
-# The library as objects: a package makes no library of its own for a test.
-mapfile -t objects < <(find "$build"/ObservableSwift.build \
-    "$build"/ObservableRuntime.build "$build"/CObservable*.build -name '*.o')
+# shellcheck source=../objects.sh
+. "$here/../objects.sh"
+mapfile -t objects < <(library_objects "$build")
 
 # The flags of GLib, for the program whose main loop is GLib's.
 mapfile -t glib < <(pkg-config --cflags glib-2.0 | xargs -n 1 printf -- '-Xcc\n%s\n')

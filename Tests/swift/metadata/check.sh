@@ -19,10 +19,9 @@ if [ ! -e "$build/Modules/ObservableSwift.swiftmodule" ]; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# What some product of the build is linked from: no object of a file that is gone.
-mapfile -t objects < <(cat "$build"/*.product/Objects.LinkFileList | tr -d "'" |
-    grep -E '/(ObservableSwift|ObservableRuntime|CObservable[A-Za-z]*)\.build/' |
-    sort -u)
+# shellcheck source=../objects.sh
+. "$here/../objects.sh"
+mapfile -t objects < <(library_objects "$build")
 good=0
 bad=0
 
