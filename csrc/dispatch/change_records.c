@@ -275,6 +275,7 @@ void obv__change_record_join(struct obv__change_record *earlier,
         earlier->last_cause = record->last_cause;
     }
     earlier->changes += record->changes;
+    earlier->is_open = record->is_open;
     earlier->is_touch = earlier->is_touch && record->is_touch;
     earlier->is_unsure = earlier->is_unsure || record->is_unsure;
     earlier->misses_last = earlier->misses_last || record->misses_last;
@@ -343,6 +344,21 @@ gather_locked(struct obv__change_records *records,
         *place = record;
     }
     return left;
+}
+
+bool obv__change_records_are_open(struct obv__change_records *records,
+                                  const struct obv__watcher *pair)
+{
+    uint32_t number =
+        ((const struct obv__recording_member *)(const void *)pair)->pair;
+    obv__lock_enter(&records->lock);
+    const struct obv__change_record *at = records->first;
+    while (at && !(at->is_open && at->name_count == 0 && at->pair == number &&
+                   at->serial == pair->serial)) {
+        at = at->next;
+    }
+    obv__lock_leave(&records->lock);
+    return at != NULL;
 }
 
 void obv__change_records_gather(struct obv_context *context,

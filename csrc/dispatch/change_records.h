@@ -42,6 +42,7 @@ struct obv__change_record {
                         net does not go by it */
     bool is_from_nil; /* it was unreachable before this cycle's changes, and
                            has been reached untold */
+    bool is_open; /* the last value was yet to be computed: the call reads it */
     uint64_t changes;
     struct obv_value first, last;
     struct obv_cause first_cause, last_cause;
@@ -162,6 +163,10 @@ bool obv__change_record_is_like(const struct obv__change_record *a,
     is left in it is to be dropped. */
 void obv__change_record_join(struct obv__change_record *earlier,
                              struct obv__change_record *record);
+
+/** Whether the last value of a pair's endpoint was yet to be computed. */
+bool obv__change_records_are_open(struct obv__change_records *records,
+                                  const struct obv__watcher *pair);
 
 /** Gathers change records, which are given away, in the `list` of a batch, or
     NULL: for the next call. `is_noted`: a batch ends that has gathered them. No
