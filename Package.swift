@@ -107,7 +107,10 @@ let package = Package(
             dependencies: [.target(name: "CBSD", condition: .when(platforms: [.linux]))],
             path: ".",
             exclude: ["csrc/README.md"],
-            sources: ["csrc", "Sources/CObservableTrace"],
+            sources: [
+                "csrc", "Sources/CObservableBinder", "Sources/CObservableCollections",
+                "Sources/CObservableTrace",
+            ],
             publicHeadersPath: "include",
             cSettings: [
                 .headerSearchPath("csrc"),

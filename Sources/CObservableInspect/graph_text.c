@@ -179,7 +179,8 @@ static void put_observation(const struct writer *writer,
 static void put_observation_line(const struct writer *writer,
                                  const struct graph_observation *observation)
 {
-    put(writer, observation->is_middle ? "    leads on for " : "    observed: ");
+    put(writer,
+        observation->is_middle ? "    leads on for " : "    observed: ");
     put_observation(writer, observation, ", ");
     put(writer, observation->is_immediate ? ", immediate" : "");
     put(writer, observation->is_pending ? ", pending" : "");

@@ -36,10 +36,8 @@ swift_reflectionMirror_recursiveChildOffset(const void *, intptr_t);
 extern SWIFT_CC const void *
 swift_reflectionMirror_recursiveChildMetadata(const void *, intptr_t,
                                               struct mirror_field *);
-extern SWIFT_CC bool
-swift_task_isCurrentExecutorWithFlags(uintptr_t identity,
-                                      uintptr_t implementation,
-                                      uintptr_t flags);
+extern SWIFT_CC bool swift_task_isCurrentExecutorWithFlags(
+    uintptr_t identity, uintptr_t implementation, uintptr_t flags);
 
 void obv_swift_unowned_retain(void *object)
 {
@@ -150,10 +148,9 @@ void obv_swift_release_observer(void *observer)
 void obv_swift_begin_access(struct obv_swift_access *access, void *field,
                             bool modifies)
 {
-    swift_beginAccess(field, access,
-                      (modifies ? ACCESS_MODIFY : ACCESS_READ) |
-                          ACCESS_TRACKING,
-                      NULL);
+    swift_beginAccess(
+        field, access,
+        (modifies ? ACCESS_MODIFY : ACCESS_READ) | ACCESS_TRACKING, NULL);
 }
 
 void obv_swift_end_access(struct obv_swift_access *access)
@@ -193,8 +190,8 @@ struct obv_swift_field obv_swift_field_at(const void *type, intptr_t index)
 {
     struct mirror_field mirror = {0};
     struct obv_swift_field field;
-    field.type = swift_reflectionMirror_recursiveChildMetadata(type, index,
-                                                               &mirror);
+    field.type =
+        swift_reflectionMirror_recursiveChildMetadata(type, index, &mirror);
     field.offset = swift_reflectionMirror_recursiveChildOffset(type, index);
     field.name = mirror.name;
     field.free_name = mirror.free_name;

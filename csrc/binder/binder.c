@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Binders, whatever carries their values: which end is to be set, when, and
- * from what stamp. The carrier of C values is in bind.c.
+ * from what stamp. The carrier of C values is in
+ * Sources/CObservableBinder/bind.c.
  *
  * A binder has an observation of each end, with values, for which each set is a
  * change. That of a source is delivered by the loop of the target, which

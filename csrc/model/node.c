@@ -105,6 +105,20 @@ bool obv__object_has_ended(const struct obv_object *object)
            ((uintptr_t)&ended | OBV_DETAIL_NO_NODE);
 }
 
+enum obv_status obv__check_object(const struct obv_object *object,
+                                  struct obv_error *error)
+{
+    if (!object) {
+        return obv__fail(error, OBV_E_ARGUMENT, "the object is null");
+    }
+    if (obv__object_has_ended(object)) {
+        return obv__fail(error, OBV_E_ENDED, "the object has ended");
+    }
+    return obv__class_or_null(object)
+               ? OBV_OK
+               : obv__fail(error, OBV_E_ARGUMENT, "the object has no class");
+}
+
 bool obv__object_is_ending(const struct obv_object *object)
 {
     const struct obv_detail_node *node = obv__node(object);

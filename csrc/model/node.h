@@ -132,6 +132,10 @@ bool obv__object_has_ended(const struct obv_object *object);
 /** Whether obv_object_deinit() has begun. */
 bool obv__object_is_ending(const struct obv_object *object);
 
+/** Whether something may be asked of an object: OBV_E_ARGUMENT, OBV_E_ENDED. */
+enum obv_status obv__check_object(const struct obv_object *object,
+                                  struct obv_error *error);
+
 /** Marks the end. */
 void obv__object_end(struct obv_object *object);
 

@@ -15,20 +15,6 @@
 
 #include <string.h>
 
-enum obv_status obv__check_object(const struct obv_object *object,
-                                  struct obv_error *error)
-{
-    if (!object) {
-        return obv__fail(error, OBV_E_ARGUMENT, "the object is null");
-    }
-    if (obv__object_has_ended(object)) {
-        return obv__fail(error, OBV_E_ENDED, "the object has ended");
-    }
-    return obv__class_or_null(object)
-               ? OBV_OK
-               : obv__fail(error, OBV_E_ARGUMENT, "the object has no class");
-}
-
 /* Walking ----------------------------------------------------------------- */
 
 /* The place moves on to an object, which comes with a reference or gets one: it

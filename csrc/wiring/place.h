@@ -8,10 +8,6 @@
 
 #include <observable/component.h>
 
-/** Whether a walk may begin at an object: OBV_E_ARGUMENT, OBV_E_ENDED. */
-enum obv_status obv__check_object(const struct obv_object *object,
-                                  struct obv_error *error);
-
 /** OBV_E_KIND, if an object cannot have its element of the path (KP-20), and
     OBV_E_PAST_END, if nothing stands where an occurrence is to be followed
     (AR-2); where names and positions lead there. Reads the objects on the

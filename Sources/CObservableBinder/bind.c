@@ -3,10 +3,8 @@
  * Binders of C: ends by text, values as they are or as a function makes them.
  */
 #include "model/context.h"
-#include "model/copy.h"
 #include "model/node.h"
 #include "platform/exception.h"
-#include "wiring/place.h"
 
 #include <observable/binder.h>
 #include <observable/component.h>
@@ -103,7 +101,7 @@ static enum obv_status carry_value(struct obv_carrier *base,
     if (values->property == &on_its_way) {
         *values = value;
     } else {
-        obv__value_drop(carrier->context, &value);
+        obv_value_deinit(carrier->context, &value);
     }
     return status;
 }

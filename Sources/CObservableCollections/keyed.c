@@ -9,8 +9,7 @@
  * then what has left is given back. Nothing of the collection is used once it
  * has been told of, since a handler may have edited it.
  */
-#include "collections/collection.h"
-#include "model/key.h"
+#include "collection.h"
 
 #include <observable/dictionary.h>
 #include <observable/set.h>
@@ -98,6 +97,29 @@ static struct obv__entry *find_entry(const struct obv_collection *collection,
     return find_in(collection, hash_of_key(collection, key), key);
 }
 
+/* A copy of a key of a dictionary, and its end; NULL: no memory. Texts are the
+   one kind without functions for that. */
+static void *copy_key(const struct obv_collection *collection, const void *key)
+{
+    const struct obv_key_kind *keys = keys_of(collection);
+    const char *text = NULL;
+    if (keys->copy) {
+        return keys->copy(keys, key);
+    }
+    enum obv_status status = obv_string_copy(collection->kind->cls, key, &text);
+    return status == OBV_OK ? (void *)(uintptr_t)text : NULL;
+}
+
+static void free_key_copy(const struct obv_collection *collection, void *key)
+{
+    const struct obv_key_kind *keys = keys_of(collection);
+    if (keys->free) {
+        keys->free(keys, key);
+    } else {
+        obv_string_free(collection->kind->cls, key);
+    }
+}
+
 /* Entries ------------------------------------------------------------------ */
 
 static size_t keyed_entry_size(const struct obv_collection *collection)
@@ -117,8 +139,7 @@ static struct obv__entry *make_entry(const struct obv_collection *collection,
     }
     memset(entry, 0, size);
     if (keys_of(collection)) {
-        keyed_pair_of(entry)->key = obv__key_value_copy(
-            collection->kind->context, keys_of(collection), key);
+        keyed_pair_of(entry)->key = copy_key(collection, key);
         if (!keyed_pair_of(entry)->key) {
             obv__collection_free(collection->kind, entry, size);
             return NULL;
@@ -132,8 +153,7 @@ static void free_entry(const struct obv_collection *collection,
 {
     obv__element_let_go(collection->kind, entry->element);
     if (keys_of(collection)) {
-        obv__key_value_free(collection->kind->context, keys_of(collection),
-                            keyed_pair_of(entry)->key);
+        free_key_copy(collection, keyed_pair_of(entry)->key);
     }
     obv__collection_free(collection->kind, entry, keyed_entry_size(collection));
 }

@@ -2,7 +2,7 @@
 /*
  * Classes of collections, references, elements.
  */
-#include "collections/collection.h"
+#include "collection.h"
 
 #include "model/owned.h"
 

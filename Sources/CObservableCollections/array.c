@@ -5,7 +5,7 @@
  * what has gone is given back. Nothing of the array is used once it has been
  * told of, since a handler may have edited it, or let go of it.
  */
-#include "collections/collection.h"
+#include "collection.h"
 #include "platform/exception.h"
 
 #include <observable/array.h>
