@@ -20,6 +20,7 @@
 #include "model/class.h"
 #include "model/children.h"
 #include "model/slot.h"
+#include "path/path.h"
 
 #include <observable/component.h>
 #include <observable/value.h>
@@ -164,8 +165,7 @@ obv__elements_are_bound_once(const struct obv_element *elements, size_t count)
 
 static inline bool obv__path_is_bound_once(const struct obv_path *path)
 {
-    return obv__elements_are_bound_once(obv_path_elements(path),
-                                        obv_path_count(path));
+    return (path->kinds >> OBV_ELEMENT_OCCURRENCE) & 1;
 }
 
 /** The component of an element that is one. */
