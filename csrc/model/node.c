@@ -62,19 +62,6 @@ void obv__tell_of_all_sets(size_t change)
     obv__lock_leave(&lock);
 }
 
-void obv__advance_registration_epoch(void)
-{
-    /* Seq_cst, pairs with the setter's load after an any-thread store: either
-       it sees this, or what follows here sees its value. */
-    obv__fetch_add_seq_cst(&obv_detail_registration_epoch, 1);
-}
-
-void obv__count_registration(void)
-{
-    /* Seq_cst, as above. */
-    obv__fetch_add_seq_cst(&obv_detail_registration_epoch, UINT64_C(1) << 32);
-}
-
 void obv_object_init(struct obv_object *object, struct obv_class *cls)
 {
     if (OBV__CHECKS_MISUSE && !cls->is_cell && !cls->is_foreign &&
@@ -251,7 +238,8 @@ uint64_t obv__object_number(struct obv_object *object, bool make)
     return more ? obv__identity_of(more) : 0;
 }
 
-bool obv__list_prepare(struct obv_object *object, uint32_t slot)
+struct obv_detail_node *obv__list_prepare(struct obv_object *object,
+                                          uint32_t slot)
 {
     struct obv_class *cls = obv__class_of(object);
     struct obv_detail_node *node = obv__node(object);
@@ -260,16 +248,18 @@ bool obv__list_prepare(struct obv_object *object, uint32_t slot)
                                        !may_be_without_slots(cls));
     }
     if (!node || (cls->observed_changed && !more_of(object, node))) {
-        return false;
+        return NULL;
     }
     if (slot < node->slot_count ||
         (slot == OBV__SLOT_EVERY && node->slot_count == 0)) {
-        return true;
+        return node;
     }
     struct obv__more *more = more_of(object, node);
     return more && (slot > OBV__SLOT_LAST ||
                     obv__late_slot_prepare(cls->context, &more->late,
-                                           slot - node->slot_count));
+                                           slot - node->slot_count))
+               ? node
+               : NULL;
 }
 
 OBV__INLINE uintptr_t *list_in(struct obv_detail_node *node, uint32_t slot)
@@ -518,10 +508,9 @@ OBV__INLINE void begin_inbound(const struct obv_class *cls,
     }
 }
 
-void obv__link_locked(struct obv_object *object, uint32_t slot,
-                      struct obv__watcher *watcher)
+void obv__link_locked(struct obv_object *object, struct obv_detail_node *node,
+                      uint32_t slot, struct obv__watcher *watcher)
 {
-    struct obv_detail_node *node = obv__node(object);
     uintptr_t *head = list_in(node, slot);
     const struct obv_class *cls = class_of(node);
     uintptr_t every = slot == OBV__SLOT_EVERY || node->slot_count == 0
@@ -553,6 +542,23 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     if (!obv__is_solo(watcher) && (watcher->state & OBV__SLOW)) {
         begin_inbound(cls, object, watcher);
     }
+}
+
+OBV__FLAT enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
+                                    struct obv__watcher *watcher)
+{
+    struct obv_detail_node *node = obv__list_prepare(object, slot);
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    if (!node) {
+        return OBV_E_MEMORY;
+    }
+    obv__lock_enter(stripe);
+    bool is_ending = obv__node_is_ending(node);
+    if (!is_ending) {
+        obv__link_locked(object, node, slot, watcher);
+    }
+    obv__lock_leave(stripe);
+    return is_ending ? OBV_E_ENDED : OBV_OK;
 }
 
 bool obv__list_is_slow(const uintptr_t *head)
@@ -597,7 +603,7 @@ void obv__list_refresh_locked(struct obv_detail_node *node, uintptr_t *head,
     set_bits(head, (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) & ~needed, 0);
 }
 
-void obv__unlink_locked(struct obv__watcher *watcher)
+const struct obv_class *obv__unlink_locked(struct obv__watcher *watcher)
 {
     struct obv_object *object = (struct obv_object *)watcher->place;
     struct obv_detail_node *node = obv__node(object);
@@ -615,25 +621,27 @@ void obv__unlink_locked(struct obv__watcher *watcher)
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
         note_first_or_last(node, head, watcher->slot, watcher, false);
     }
+    return cls;
 }
 
 OBV__FLAT bool obv__watcher_move(struct obv__watcher *watcher,
                                  struct obv_object *object)
 {
     struct obv__lock *stripe = obv__lock_stripe((void *)watcher->place);
-    if (!obv__list_prepare(object, watcher->slot)) {
+    struct obv_detail_node *node = obv__list_prepare(object, watcher->slot);
+    if (!node) {
         return false;
     }
     obv__lock_enter(stripe);
     bool is_last = !obv__next(watcher);
     if (is_last) {
-        obv__unlink_locked(watcher);
+        (void)obv__unlink_locked(watcher);
     }
     obv__lock_leave(stripe);
     if (is_last) {
         stripe = obv__lock_stripe(object);
         obv__lock_enter(stripe);
-        obv__link_locked(object, watcher->slot, watcher);
+        obv__link_locked(object, node, watcher->slot, watcher);
         obv__lock_leave(stripe);
     }
     return is_last;
@@ -650,16 +658,6 @@ void obv__mark_middle_locked(struct obv__watcher *binding)
         spread_every(node, every);
     }
     begin_inbound(class_of(node), object, binding);
-}
-
-struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
-                                           size_t size, unsigned type)
-{
-    struct obv__watcher *watcher = obv__context_allocate_zeroed(context, size);
-    if (watcher) {
-        watcher->type = (uint8_t)type;
-    }
-    return watcher;
 }
 
 void obv__observer_unlink_locked(struct obv__watcher *observation)

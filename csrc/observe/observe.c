@@ -30,10 +30,8 @@ struct pair {
     struct obv_object *root;
     const struct obv_class *cls; /* of its root, or all of whose instances */
     struct obv_path *path;       /* a reference; or NULL */
-    uint32_t slot; /* of its first element at the root, or OBV__NO_SLOT */
-    bool is_of_container; /* an element is of a kind that models lack */
-    bool is_computed;     /* it ends at a computed property of the root */
-    bool is_nowhere;      /* the class has not its first element (KP-12) */
+    uint32_t slot;   /* of its first element at the root, or OBV__NO_SLOT */
+    bool is_nowhere; /* the class has not its first element (KP-12) */
 };
 
 /* All that is asked, and what becomes of it. */
@@ -47,6 +45,7 @@ struct request {
     struct obv__making making;
     struct obv_observation **handle;
     struct obv_error *error;
+    bool only_checks; /* nothing is registered */
     bool may_wait;    /* a pair may follow a computed property */
     bool is_checked;  /* what stands there is asked once (KP-20) */
     struct pair pair; /* the one that is at hand */
@@ -82,11 +81,7 @@ static enum obv_status check_kind(const struct obv_handler_kind *kind,
 /* Whether a path has one end; NULL: there is no path. */
 static bool has_one_end(const struct obv_path *path)
 {
-    bool good = path != NULL;
-    for (size_t i = 0; good && i < obv_path_count(path); i++) {
-        good = obv_path_elements(path)[i].kind != OBV_ELEMENT_ANY;
-    }
-    return good;
+    return path && !((path->kinds >> OBV_ELEMENT_ANY) & 1);
 }
 
 /* `first`: the path of the first pair, or NULL. */
@@ -168,8 +163,8 @@ static enum obv_status check_path_elements(struct obv_object *root,
                                            const struct obv_path *path,
                                            struct obv_error *error)
 {
-    const struct obv_element *elements = obv_path_elements(path);
-    size_t count = obv_path_count(path);
+    const struct obv_element *elements = path->elements;
+    size_t count = path->count;
     bool is_beneath = false;
     if (obv__is_constant(root)) {
         return obv__fail(error, OBV_E_ARGUMENT,
@@ -192,7 +187,7 @@ static enum obv_status check_path_elements(struct obv_object *root,
 static enum obv_status check_on_class(struct pair *pair,
                                       struct obv_error *error)
 {
-    const struct obv_element *first = obv_path_elements(pair->path);
+    const struct obv_element *first = pair->path->elements;
     uint32_t slot = obv__slot_on_class(first, pair->cls);
     if (obv__matcher_misfits(first, pair->cls)) {
         return obv__fail_misfit(pair->cls, error);
@@ -218,16 +213,11 @@ static enum obv_status check_on_class(struct pair *pair,
 static enum obv_status check_on_root(struct request *request)
 {
     struct pair *pair = &request->pair;
-    const struct obv_element *elements = obv_path_elements(pair->path);
-    size_t count = obv_path_count(pair->path);
+    const struct obv_element *elements = pair->path->elements;
     const struct obv_class *cls = pair->cls;
     enum obv_status status = OBV_OK;
-    for (size_t i = 0; i < count; i++) {
-        pair->is_of_container = pair->is_of_container ||
-                                obv__element_is_of_container(elements[i].kind);
-    }
     if (!request->is_checked &&
-        (pair->is_of_container ||
+        ((pair->path->kinds & OBV__KINDS_OF_CONTAINER) ||
          obv__load_relaxed(&cls->context->has_containers))) {
         status = check_path_elements(pair->root, pair->path, request->error);
     }
@@ -236,11 +226,6 @@ static enum obv_status check_on_root(struct request *request)
     }
     if (status == OBV_OK) {
         pair->slot = obv__slot_on_class(elements, cls);
-        pair->is_computed = count == 1 && obv__class_has_computed(cls) &&
-                            pair->slot <= OBV__SLOT_LAST &&
-                            obv__slot_is_computed(cls, pair->slot);
-        pair->is_nowhere = pair->slot == OBV__NO_SLOT;
-        request->may_wait |= pair->is_computed || count > 1;
     }
     return status;
 }
@@ -293,12 +278,18 @@ static enum obv_status prepare(struct request *request, size_t i)
 /* A property of a root itself is computed before anybody is told of it: what it is
    at first is no change. In the middle the wiring does so. False: no memory, and
    it would not be heard of. */
-static bool compute_end(struct obv_object *root, uint32_t slot)
+OBV__NOINLINE static bool compute_end(struct request *request)
 {
-    if (!obv__slot_is_valid(root, slot)) {
-        obv__bring_path_up_to_date(root, slot, NULL);
+    const struct pair *pair = &request->pair;
+    if (!pair->path || pair->path->count != 1 || pair->slot > OBV__SLOT_LAST ||
+        !obv__slot_is_computed(pair->cls, pair->slot)) {
+        return true;
     }
-    return !obv__computed_is_short(obv__computed_of(root, slot));
+    request->may_wait = true;
+    if (!obv__slot_is_valid(pair->root, pair->slot)) {
+        obv__bring_path_up_to_date(pair->root, pair->slot, NULL);
+    }
+    return !obv__computed_is_short(obv__computed_of(pair->root, pair->slot));
 }
 
 static enum obv_status fail_one_path(struct obv_error *error)
@@ -332,7 +323,7 @@ static enum obv_status look_for_same(const struct request *request,
 }
 
 /* Adds the pair at hand, unless it is there. */
-static enum obv_status add_pair(const struct request *request,
+static enum obv_status add_pair(struct request *request,
                                 struct obv__watcher *observation,
                                 struct obv__work_list *work,
                                 struct obv__watcher **members)
@@ -357,15 +348,13 @@ static enum obv_status add_pair(const struct request *request,
                                       making->cls, pair->path, pair->is_nowhere,
                                       making->options);
     } else {
-        status = pair->is_computed && !compute_end(pair->root, pair->slot)
+        request->may_wait |= pair->path && pair->path->count > 1;
+        status = obv__class_has_computed(pair->cls) && !compute_end(request)
                      ? OBV_E_MEMORY
                      : obv__pair_register(observation, pair->root, pair->path,
                                           pair->slot, work, members);
     }
-    if (status != OBV_OK) {
-        return obv__fail_as(request->error, status);
-    }
-    return OBV_OK;
+    return obv__fail_as(request->error, status);
 }
 
 /* Every pair, the first of which is in hand; or none. One that is made and not
@@ -404,7 +393,7 @@ OBV__NOINLINE static void report_leads_nowhere(struct obv__watcher *observation,
     struct obv__printed printed;
     char text[OBV__REPORT_SIZE];
     obv__write_lack(text, "the root's class has no such observable property",
-                    cls, obv_path_elements(path));
+                    cls, path->elements);
     obv__diagnose_of(
         obv__thread_self(), context, observation,
         (struct obv_diagnostic){
@@ -458,11 +447,10 @@ static enum obv_status make(struct request *request,
     const struct pair *first = &request->pair;
     making->root = first->root;
     /* One pair is its own watcher, if it leads somewhere. */
-    making->group =
-        first->slot == OBV__NO_SLOT ||
-        (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
-        (first->is_of_container && obv__path_is_bound_once(first->path)) ||
-        obv__source_of(obv__thread_self());
+    making->group = first->slot == OBV__NO_SLOT ||
+                    (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
+                    obv__path_is_bound_once(first->path) ||
+                    obv__source_of(obv__thread_self());
     if (OBV__CHECKS_MISUSE && (making->flags & OBV_TOKEN) && !request->handle) {
         obv__tell_misuse(making->context, OBV__TOKEN_WITHOUT_HANDLE, first->cls,
                          NULL);
@@ -578,7 +566,7 @@ static enum obv_status check_request(struct request *request)
 static enum obv_status observe(struct request *request)
 {
     enum obv_status status = check_request(request);
-    if (status == OBV_OK) {
+    if (status == OBV_OK && !request->only_checks) {
         status = add_all(request);
     }
     obv_path_destroy(request->pair.path);
@@ -609,9 +597,8 @@ enum obv_status obv__observe_check(const struct obv_compiled_pair *pair,
     struct request request = request_of(kind, observer, options, NULL, error);
     request.compiled = pair;
     request.count = 1;
-    enum obv_status status = check_request(&request);
-    obv_path_destroy(request.pair.path);
-    return status;
+    request.only_checks = true;
+    return observe(&request);
 }
 
 enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,

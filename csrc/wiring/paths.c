@@ -257,7 +257,7 @@ enum obv_status obv__wire(struct obv_object *root,
     return status;
 }
 
-void obv__unwire_locked(struct obv__watcher *leaf)
+const struct obv_class *obv__unwire_locked(struct obv__watcher *leaf)
 {
     struct obv__path_node *node = obv__path_node_of(leaf->place);
     struct obv_object *root = obv__load_acquire(&node->paths->root);
@@ -268,6 +268,7 @@ void obv__unwire_locked(struct obv__watcher *leaf)
     /* Release: who reads the root here does not look at the path node. */
     obv__store_release(&leaf->place, (uintptr_t)root);
     release_node_locked(node);
+    return root ? obv__class_of(root) : NULL;
 }
 
 void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
@@ -287,7 +288,7 @@ void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
         bool is_taken =
             (obv__load_relaxed(&leaf->place) & OBV__PATH_NODE_TAG) != 0;
         if (is_taken) {
-            obv__unwire_locked(leaf);
+            (void)obv__unwire_locked(leaf);
         }
         obv__lock_leave(lock);
         if (is_taken) {

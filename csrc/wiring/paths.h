@@ -26,8 +26,8 @@ void obv__path_node_release_locked(struct obv__path_node *node);
 
 /** Takes a leaf away that hangs at a path node, with the path nodes that nobody
     needs any more, and clears LINKED. Paths lock held. The pair's place becomes
-    its root. */
-void obv__unwire_locked(struct obv__watcher *leaf);
+    its root, whose class this answers; NULL: it has ended. */
+const struct obv_class *obv__unwire_locked(struct obv__watcher *leaf);
 
 typedef void obv__end_visitor(void *context, struct obv__watcher *leaf);
 
