@@ -46,8 +46,7 @@ uintptr_t obv_detail_plain = OBV_DETAIL_ALL_PLAIN;
 obv_trace_receiver *obv__trace_receiver;
 uint64_t obv_detail_registration_epoch = UINT64_C(1) << 32 | 1;
 
-/* The class of every object that has ended. */
-static struct obv_class ended;
+struct obv_class obv__ended;
 
 void obv__tell_of_all_sets(size_t change)
 {
@@ -86,22 +85,10 @@ struct obv_class *obv_object_class(const struct obv_object *object)
     return word ? obv__class_of_word(word) : NULL;
 }
 
-bool obv__object_has_ended(const struct obv_object *object)
-{
-    return obv__load_acquire(&object->word) ==
-           ((uintptr_t)&ended | OBV_DETAIL_NO_NODE);
-}
-
-bool obv__object_is_ending(const struct obv_object *object)
-{
-    const struct obv_detail_node *node = obv__node(object);
-    return node ? obv__node_is_ending(node) : obv__object_has_ended(object);
-}
-
 void obv__object_end(struct obv_object *object)
 {
     (void)obv__exchange_acq_rel(&object->word,
-                                (uintptr_t)&ended | OBV_DETAIL_NO_NODE);
+                                (uintptr_t)&obv__ended | OBV_DETAIL_NO_NODE);
 }
 
 /* Of one without slots there is the list of `*` in their place. */
@@ -141,7 +128,8 @@ ensure_with(struct obv_object *object, bool with_slots)
     uint32_t slots = with_slots ? cls->property_count : 0;
     size_t size = size_with_object(cls, slots);
     struct obv_detail_node *node =
-        cls == &ended ? NULL : obv__context_allocate_zeroed(cls->context, size);
+        cls == &obv__ended ? NULL
+                           : obv__context_allocate_zeroed(cls->context, size);
     if (!node) {
         return NULL;
     }
@@ -238,8 +226,14 @@ uint64_t obv__object_number(struct obv_object *object, bool make)
     return more ? obv__identity_of(more) : 0;
 }
 
-struct obv_detail_node *obv__list_prepare(struct obv_object *object,
-                                          uint32_t slot)
+static const struct obv_class *class_of(const struct obv_detail_node *node)
+{
+    return obv__class_by_number(node->class_number);
+}
+
+/* Where there is not all already. */
+OBV__NOINLINE static struct obv_detail_node *
+prepare_slowly(struct obv_object *object, uint32_t slot)
 {
     struct obv_class *cls = obv__class_of(object);
     struct obv_detail_node *node = obv__node(object);
@@ -262,8 +256,20 @@ struct obv_detail_node *obv__list_prepare(struct obv_object *object,
                : NULL;
 }
 
+struct obv_detail_node *obv__list_prepare(struct obv_object *object,
+                                          uint32_t slot)
+{
+    struct obv_detail_node *node = obv__node(object);
+    return node && slot < node->slot_count && !class_of(node)->observed_changed
+               ? node
+               : prepare_slowly(object, slot);
+}
+
 OBV__INLINE uintptr_t *list_in(struct obv_detail_node *node, uint32_t slot)
 {
+    if (!OBV__UNLIKELY(slot >= node->slot_count)) {
+        return &node->slots[slot].head;
+    }
     if (slot == OBV__SLOT_EVERY) {
         return obv__every(node);
     }
@@ -356,11 +362,6 @@ OBV__INLINE bool is_compared_its_own_way(const struct obv_class *cls,
 {
     return OBV__UNLIKELY(!obv__class_is_plain(cls)) && slot <= OBV__SLOT_LAST &&
            obv__compares_its_own_way(obv__property_in(cls, slot));
-}
-
-static const struct obv_class *class_of(const struct obv_detail_node *node)
-{
-    return obv__class_by_number(node->class_number);
 }
 
 /* The bits of every property's slot for the watchers of all of them. */
@@ -458,10 +459,8 @@ OBV__NOINLINE static void spread_every(struct obv_detail_node *node,
 static void filter_in(struct obv_detail_node *node, const struct obv_class *cls,
                       uint32_t slot)
 {
-    if (!obv__class_is_custom(cls)) {
-        return;
-    }
-    uint32_t bits = slot == OBV__SLOT_EVERY ? FILTER_BITS
+    uint32_t bits = !obv__class_is_custom(cls) ? 0
+                    : slot == OBV__SLOT_EVERY  ? FILTER_BITS
                     : slot < cls->property_count
                         ? obv_detail_filter_bit(cls->properties[slot]->offset)
                         : 0;
@@ -513,10 +512,10 @@ void obv__link_locked(struct obv_object *object, struct obv_detail_node *node,
 {
     uintptr_t *head = list_in(node, slot);
     const struct obv_class *cls = class_of(node);
-    uintptr_t every = slot == OBV__SLOT_EVERY || node->slot_count == 0
+    bool is_of_every = slot == OBV__SLOT_EVERY;
+    uintptr_t every = OBV__UNLIKELY(is_of_every || node->slot_count == 0)
                           ? bits_for_every(node)
                           : 0;
-    filter_in(node, cls, slot);
     watcher->slot = (uint16_t)slot;
     watcher->serial =
         (uint32_t)(obv__registration_epoch() >> obv__serial_shift(watcher));
@@ -524,7 +523,10 @@ void obv__link_locked(struct obv_object *object, struct obv_detail_node *node,
     /* Before it can be met: who finds a bit missing has stored its value before
        the registration epoch was raised for this watcher. */
     uintptr_t bits = bits_of(watcher, obv__first(head));
-    bits |= is_compared_its_own_way(cls, slot) ? OBV_DETAIL_SLOW_PATH : 0;
+    if (OBV__UNLIKELY(!obv__class_is_plain(cls))) {
+        filter_in(node, cls, slot);
+        bits |= is_compared_its_own_way(cls, slot) ? OBV_DETAIL_SLOW_PATH : 0;
+    }
     bits |= slot <= OBV__SLOT_LAST ? every : 0;
     if (bits != 0) {
         set_bits(head, 0, bits);
@@ -536,7 +538,7 @@ void obv__link_locked(struct obv_object *object, struct obv_detail_node *node,
     if (OBV__UNLIKELY(!obv__class_is_plain(cls))) {
         obv__computed_watched(cls, node, slot);
     }
-    if (slot == OBV__SLOT_EVERY) {
+    if (is_of_every) {
         spread_every(node, every);
     }
     if (!obv__is_solo(watcher) && (watcher->state & OBV__SLOW)) {

@@ -126,12 +126,6 @@ static inline bool obv__node_is_ending(const struct obv_detail_node *node)
     return (obv__load_acquire(&node->flags) & OBV__NODE_ENDING) != 0;
 }
 
-/** Whether obv_object_deinit() has been called. */
-bool obv__object_has_ended(const struct obv_object *object);
-
-/** Whether obv_object_deinit() has begun. */
-bool obv__object_is_ending(const struct obv_object *object);
-
 /** Marks the end. */
 void obv__object_end(struct obv_object *object);
 
@@ -144,6 +138,23 @@ static inline struct obv_detail_node *obv__node(const struct obv_object *object)
     return word & OBV_DETAIL_NO_NODE
                ? NULL
                : (struct obv_detail_node *)(word & ~OBV_DETAIL_HAS_SLOTS);
+}
+
+/** The class of every object that has ended. */
+extern struct obv_class obv__ended OBV__HIDDEN;
+
+/** Whether obv_object_deinit() has been called. */
+static inline bool obv__object_has_ended(const struct obv_object *object)
+{
+    return obv__load_acquire(&object->word) ==
+           ((uintptr_t)&obv__ended | OBV_DETAIL_NO_NODE);
+}
+
+/** Whether obv_object_deinit() has begun. */
+static inline bool obv__object_is_ending(const struct obv_object *object)
+{
+    const struct obv_detail_node *node = obv__node(object);
+    return node ? obv__node_is_ending(node) : obv__object_has_ended(object);
 }
 
 static inline struct obv__more *obv__more(const struct obv_detail_node *node)

@@ -301,6 +301,7 @@ static enum obv_status make_instance(const struct attachment *attachment,
                                        .observer = whole->of,
                                        .options = &subscription->options,
                                        .flags = subscription->options.flags,
+                                       .group = true,
                                        .subscription = subscription,
                                        .root = attachment->object};
     if (!(whole->type & OBV__OBSERVER_LINKED)) {

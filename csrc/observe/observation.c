@@ -41,25 +41,25 @@ static enum obv__group_form form_of(const struct obv__making *making)
 }
 
 /* Type and first state of what is made. */
-static void decide(const struct obv__making *making, bool group, unsigned *type,
+static void decide(const struct obv__making *making, unsigned *type,
                    unsigned *state)
 {
     const struct obv_handler_kind *kind = making->kind;
-    bool immediate = (making->flags & OBV_IMMEDIATE) != 0;
     bool is_held =
-        kind->retain && (group || obv__class_of(making->root)->retain);
+        kind->retain && (making->group || obv__class_of(making->root)->retain);
     bool keeps = (making->flags & (OBV_TOKEN | OBV_ONCE)) == OBV_TOKEN;
+    bool may_be_pending = !(making->flags & OBV_IMMEDIATE) || making->handle;
     /* IMMEDIATE, DEFERS and TOKEN stand side by side, as their options do. */
     *type =
         (making->flags & (uint32_t)(OBV_IMMEDIATE | OBV_DEFER | OBV_TOKEN)) *
             OBV__IMMEDIATE |
-        (keeps ? OBV__DEFERS : 0u) | (group ? OBV__GROUP : OBV__SOLO) |
+        (making->group ? OBV__GROUP : OBV__SOLO) | (keeps ? OBV__DEFERS : 0u) |
         (kind->flags & OBV_OBSERVER_IS_OBJECT ? OBV__OBSERVER_LINKED : 0u) |
         (kind->gone ? OBV__MORTAL : 0u) |
-        (!immediate || making->handle || group ? OBV__HAS_ITEM : 0u);
+        (may_be_pending || making->group ? OBV__HAS_ITEM : 0u);
     /* A group is linked once its maker has hung its pairs (enlist_members()):
        until then nobody calls it, nor reads its kind, nor finalizes it. */
-    *state = (group ? OBV__FINISHING : OBV__LINKED) |
+    *state = (making->group ? OBV__FINISHING : OBV__LINKED) |
              (making->handle ? OBV__HANDLE : 0u) |
              (is_held ? 0u : OBV__UNHELD) |
              (kind->dispose ? OBV__DISPOSES : 0u);
@@ -93,14 +93,21 @@ static enum obv_status link_observer(struct obv__watcher *observation)
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
-/* The fields that a group alone has. */
-static void init_group(struct obv__group *group,
-                       const struct obv__making *making,
-                       enum obv__group_form form,
-                       struct obv__change_records *records)
+/* The fields that a group alone has; false: no memory. The instances of a class have
+   its change records. */
+OBV__NOINLINE static bool init_group(struct obv__group *group,
+                                     const struct obv__making *making,
+                                     enum obv__group_form form)
 {
+    if (form != OBV__OF_CLASS &&
+        obv__change_records_are_needed(making->options)) {
+        group->records =
+            obv__change_records_create(making->context, making->options);
+        if (!group->records) {
+            return false;
+        }
+    }
     group->head.watcher.serial = (uint32_t)(obv__registration_epoch() >> 32);
-    group->records = records;
     group->form = (uint8_t)form;
     group->is_extensible = (making->flags & OBV_EXTENSIBLE) != 0;
     group->is_once = (making->flags & OBV_ONCE) != 0;
@@ -131,6 +138,7 @@ static void init_group(struct obv__group *group,
         /* In the order of what it stands for (DR-4). */
         head->serial = making->subscription->group.head.watcher.serial;
     }
+    return true;
 }
 
 /* For obv_debug_each_left(). */
@@ -152,20 +160,14 @@ enum obv_status obv__observation_create(const struct obv__making *making,
                                         struct obv__watcher **observation)
 {
     unsigned type, state;
-    enum obv__group_form form = form_of(making);
-    /* The instances of a class have the change records. */
-    bool has_records = form != OBV__OF_CLASS &&
-                       obv__change_records_are_needed(making->options);
-    bool is_group = making->group || has_records || form != OBV__OF_PAIRS;
-    decide(making, is_group, &type, &state);
-    size_t size = is_group ? obv__group_size(form) : obv__size_of_type(type);
+    enum obv__group_form form = making->group ? form_of(making) : OBV__OF_PAIRS;
+    decide(making, &type, &state);
+    size_t size =
+        making->group ? obv__group_size(form) : obv__size_of_type(type);
     struct obv__watcher *made =
         obv__watcher_allocate(making->context, size, type);
-    struct obv__change_records *records =
-        made && has_records
-            ? obv__change_records_create(making->context, making->options)
-            : NULL;
-    if (!made || (has_records && !records)) {
+    if (!made ||
+        (making->group && !init_group(obv__group(made), making, form))) {
         obv__context_free(making->context, made, size);
         return OBV_E_MEMORY;
     }
@@ -179,9 +181,6 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     if (type & OBV__HAS_ITEM) {
         obv__item_init(obv__item(made), making->loop->tag);
         obv__loop_retain(making->loop);
-    }
-    if (is_group) {
-        init_group(obv__group(made), making, form, records);
     }
     if (form != OBV__OF_INSTANCE) {
         obv__fetch_add_relaxed(&making->context->live, 1);

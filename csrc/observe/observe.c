@@ -441,6 +441,7 @@ static enum obv_status keep_all(const struct request *request,
 /* Makes an observation that is asked for, without pairs; and tells of what may be
    a mistake. */
 static enum obv_status make(struct request *request,
+                            const struct obv__thread *self,
                             struct obv__watcher **observation)
 {
     struct obv__making *making = &request->making;
@@ -450,7 +451,7 @@ static enum obv_status make(struct request *request,
     making->group = first->slot == OBV__NO_SLOT ||
                     (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
                     obv__path_is_bound_once(first->path) ||
-                    obv__source_of(obv__thread_self());
+                    obv__source_of(self) || obv__making_is_of_group(making);
     if (OBV__CHECKS_MISUSE && (making->flags & OBV_TOKEN) && !request->handle) {
         obv__tell_misuse(making->context, OBV__TOKEN_WITHOUT_HANDLE, first->cls,
                          NULL);
@@ -469,15 +470,18 @@ static enum obv_status add_all(struct request *request)
     struct obv__work_list work;
     obv__epoch_enter(self);
     obv__work_list_init(&work, self, context);
-    enum obv_status status = observation ? OBV_OK : make(request, &observation);
+    enum obv_status status =
+        observation ? OBV_OK : make(request, self, &observation);
     if (status == OBV_OK) {
         status = add_pairs(request, observation, &work, &members);
     }
-    if (status == OBV_OK && request->handle) {
-        *request->handle = (struct obv_observation *)(void *)observation;
-    }
-    if (status == OBV_OK && !obv__is_solo(observation)) {
-        status = keep_all(request, observation, &members);
+    if (status == OBV_OK) {
+        if (request->handle) {
+            *request->handle = (struct obv_observation *)(void *)observation;
+        }
+        if (!obv__is_solo(observation)) {
+            status = keep_all(request, observation, &members);
+        }
     }
     if (obv__work_list_is_empty(&work)) {
         /* Who is observed now hears of it before a handler runs. */
