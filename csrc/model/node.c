@@ -256,13 +256,19 @@ prepare_slowly(struct obv_object *object, uint32_t slot)
                : NULL;
 }
 
-struct obv_detail_node *obv__list_prepare(struct obv_object *object,
-                                          uint32_t slot)
+OBV__INLINE struct obv_detail_node *prepare_list(struct obv_object *object,
+                                                 uint32_t slot)
 {
     struct obv_detail_node *node = obv__node(object);
     return node && slot < node->slot_count && !class_of(node)->observed_changed
                ? node
                : prepare_slowly(object, slot);
+}
+
+struct obv_detail_node *obv__list_prepare(struct obv_object *object,
+                                          uint32_t slot)
+{
+    return prepare_list(object, slot);
 }
 
 OBV__INLINE uintptr_t *list_in(struct obv_detail_node *node, uint32_t slot)
@@ -323,20 +329,33 @@ static void set_bits(uintptr_t *head, uintptr_t clear, uintptr_t set)
     obv__store_release(head, (obv__load_relaxed(head) & ~clear) | set);
 }
 
-void obv__list_append(uintptr_t *head, struct obv__watcher *watcher)
+/* `bits`: that the head has from before the watcher can be met. */
+OBV__INLINE void append(uintptr_t *head, uintptr_t bits,
+                        struct obv__watcher *watcher)
 {
-    struct obv__watcher *first = obv__first(head);
+    /* Relaxed: only holders of the lock write. */
+    uintptr_t word = obv__load_relaxed(head) | bits;
+    struct obv__watcher *first =
+        (struct obv__watcher *)(word & ~OBV_DETAIL_HEAD_BITS);
     obv__store_relaxed(&watcher->next, NULL);
     if (!first) {
         watcher->back.previous = watcher;
-        set_head(head, watcher);
+        /* Release, pairs with obv__first(). */
+        obv__store_release(head, word | (uintptr_t)watcher);
         return;
     }
     struct obv__watcher *last = first->back.previous;
     watcher->back.previous = last;
     first->back.previous = watcher;
+    /* Release, as in set_bits(). */
+    obv__store_release(head, word);
     /* Release, pairs with obv__next(): its fields are seen. */
     obv__store_release(&last->next, watcher);
+}
+
+void obv__list_append(uintptr_t *head, struct obv__watcher *watcher)
+{
+    append(head, 0, watcher);
 }
 
 void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher)
@@ -399,24 +418,25 @@ OBV__INLINE uintptr_t bits_of(struct obv__watcher *watcher,
 /* The bits that a list needs, for who watches it and for who watches all of them
    (who has to learn what a weak property holds: binding.c). */
 OBV__INLINE uintptr_t needed_bits(struct obv_detail_node *node,
+                                  const struct obv_class *cls,
                                   const uintptr_t *head, uint32_t slot,
                                   uintptr_t for_every)
 {
-    const struct obv_class *cls = class_of(node);
     struct obv__watcher *first = obv__first(head), *w = first;
     uintptr_t present =
         obv__load_relaxed(head) & (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH);
-    uintptr_t bits = 0;
-    if (slot <= OBV__SLOT_LAST) {
+    uintptr_t bits = slot <= OBV__SLOT_LAST ? for_every : 0;
+    if (slot <= OBV__SLOT_LAST &&
+        OBV__UNLIKELY(!obv__class_is_plain(cls) || for_every ||
+                      (cls->flags & OBV_ANY_THREAD))) {
         bool is_watched =
             w || for_every ||
             (obv__slot_is_computed(cls, slot) && obv__computed_in(node, slot));
         bool is_slow =
             (is_watched && is_compared_its_own_way(cls, slot)) ||
             (for_every && (obv__property_in(cls, slot)->flags & OBV_WEAK)) ||
-            (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) &&
-             obv__inbound_is_told(node, slot));
-        bits = is_slow ? for_every | OBV_DETAIL_SLOW_PATH : for_every;
+            ((cls->flags & OBV_ANY_THREAD) && obv__inbound_is_told(node, slot));
+        bits |= is_slow ? OBV_DETAIL_SLOW_PATH : 0;
     }
     for (unsigned left = LOOK_FOR; w && (present & ~bits); w = w->next) {
         bits |= left-- != 0 ? bits_of(w, first) : present;
@@ -432,10 +452,11 @@ struct spreading {
 static void spread_to(void *context, uint32_t slot, uintptr_t *head)
 {
     const struct spreading *spreading = context;
-    if (slot < class_of(spreading->node)->property_count) {
-        set_bits(
-            head, OBV_DETAIL_HEAD_BITS,
-            needed_bits(spreading->node, head, slot, spreading->for_every));
+    const struct obv_class *cls = class_of(spreading->node);
+    if (slot < cls->property_count) {
+        set_bits(head, OBV_DETAIL_HEAD_BITS,
+                 needed_bits(spreading->node, cls, head, slot,
+                             spreading->for_every));
     }
 }
 
@@ -507,11 +528,12 @@ OBV__INLINE void begin_inbound(const struct obv_class *cls,
     }
 }
 
-void obv__link_locked(struct obv_object *object, struct obv_detail_node *node,
-                      uint32_t slot, struct obv__watcher *watcher)
+OBV__INLINE void link_in(struct obv_object *object,
+                         struct obv_detail_node *node,
+                         const struct obv_class *cls, uint32_t slot,
+                         struct obv__watcher *watcher)
 {
     uintptr_t *head = list_in(node, slot);
-    const struct obv_class *cls = class_of(node);
     bool is_of_every = slot == OBV__SLOT_EVERY;
     uintptr_t every = OBV__UNLIKELY(is_of_every || node->slot_count == 0)
                           ? bits_for_every(node)
@@ -528,13 +550,10 @@ void obv__link_locked(struct obv_object *object, struct obv_detail_node *node,
         bits |= is_compared_its_own_way(cls, slot) ? OBV_DETAIL_SLOW_PATH : 0;
     }
     bits |= slot <= OBV__SLOT_LAST ? every : 0;
-    if (bits != 0) {
-        set_bits(head, 0, bits);
-    }
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
         note_first_or_last(node, head, slot, watcher, true);
     }
-    obv__list_append(head, watcher);
+    append(head, bits, watcher);
     if (OBV__UNLIKELY(!obv__class_is_plain(cls))) {
         obv__computed_watched(cls, node, slot);
     }
@@ -546,10 +565,17 @@ void obv__link_locked(struct obv_object *object, struct obv_detail_node *node,
     }
 }
 
-OBV__FLAT enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
-                                    struct obv__watcher *watcher)
+void obv__link_locked(struct obv_object *object, uint32_t slot,
+                      struct obv__watcher *watcher)
 {
-    struct obv_detail_node *node = obv__list_prepare(object, slot);
+    struct obv_detail_node *node = obv__node(object);
+    link_in(object, node, class_of(node), slot, watcher);
+}
+
+enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
+                          struct obv__watcher *watcher)
+{
+    struct obv_detail_node *node = prepare_list(object, slot);
     struct obv__lock *stripe = obv__lock_stripe(object);
     if (!node) {
         return OBV_E_MEMORY;
@@ -557,7 +583,7 @@ OBV__FLAT enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
     obv__lock_enter(stripe);
     bool is_ending = obv__node_is_ending(node);
     if (!is_ending) {
-        obv__link_locked(object, node, slot, watcher);
+        link_in(object, node, class_of(node), slot, watcher);
     }
     obv__lock_leave(stripe);
     return is_ending ? OBV_E_ENDED : OBV_OK;
@@ -598,52 +624,68 @@ void obv__list_turned(struct obv__watcher *solo)
     obv__lock_leave(stripe);
 }
 
-void obv__list_refresh_locked(struct obv_detail_node *node, uintptr_t *head,
-                              uint32_t slot)
+OBV__INLINE void refresh(struct obv_detail_node *node,
+                         const struct obv_class *cls, uintptr_t *head,
+                         uint32_t slot)
 {
-    uintptr_t needed = needed_bits(node, head, slot, bits_for_every(node));
+    uintptr_t needed = needed_bits(node, cls, head, slot, bits_for_every(node));
     set_bits(head, (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) & ~needed, 0);
 }
 
-const struct obv_class *obv__unlink_locked(struct obv__watcher *watcher)
+void obv__list_refresh_locked(struct obv_detail_node *node, uintptr_t *head,
+                              uint32_t slot)
 {
-    struct obv_object *object = (struct obv_object *)watcher->place;
-    struct obv_detail_node *node = obv__node(object);
-    uintptr_t *head = list_in(node, watcher->slot);
-    bool is_of_every = watcher->slot == OBV__SLOT_EVERY;
+    refresh(node, class_of(node), head, slot);
+}
+
+OBV__INLINE void unlink_from(struct obv_detail_node *node,
+                             const struct obv_class *cls, uint32_t slot,
+                             struct obv__watcher *watcher)
+{
+    uintptr_t *head = list_in(node, slot);
+    bool is_of_every = slot == OBV__SLOT_EVERY;
     uintptr_t every = is_of_every ? bits_for_every(node) : 0;
     obv__list_remove(head, watcher);
     if (obv__load_relaxed(head) & (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH)) {
-        obv__list_refresh_locked(node, head, watcher->slot);
+        refresh(node, cls, head, slot);
     }
     if (is_of_every) {
         spread_every(node, every);
     }
-    const struct obv_class *cls = class_of(node);
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
-        note_first_or_last(node, head, watcher->slot, watcher, false);
+        note_first_or_last(node, head, slot, watcher, false);
     }
+}
+
+const struct obv_class *obv__unlink_locked(struct obv__watcher *watcher)
+{
+    struct obv_detail_node *node =
+        obv__node((struct obv_object *)watcher->place);
+    const struct obv_class *cls = class_of(node);
+    unlink_from(node, cls, watcher->slot, watcher);
     return cls;
 }
 
-OBV__FLAT bool obv__watcher_move(struct obv__watcher *watcher,
-                                 struct obv_object *object)
+bool obv__watcher_move(struct obv__watcher *watcher, struct obv_object *object)
 {
-    struct obv__lock *stripe = obv__lock_stripe((void *)watcher->place);
-    struct obv_detail_node *node = obv__list_prepare(object, watcher->slot);
-    if (!node) {
+    struct obv_object *before = (struct obv_object *)watcher->place;
+    uint32_t slot = watcher->slot;
+    struct obv_detail_node *node = prepare_list(object, slot);
+    struct obv__lock *stripe = obv__lock_stripe(before);
+    if (!node || slot > OBV__SLOT_LAST) {
         return false;
     }
+    const struct obv_class *cls = class_of(node);
     obv__lock_enter(stripe);
     bool is_last = !obv__next(watcher);
     if (is_last) {
-        (void)obv__unlink_locked(watcher);
+        unlink_from(obv__node(before), cls, slot, watcher);
     }
     obv__lock_leave(stripe);
     if (is_last) {
         stripe = obv__lock_stripe(object);
         obv__lock_enter(stripe);
-        obv__link_locked(object, node, watcher->slot, watcher);
+        link_in(object, node, cls, slot, watcher);
         obv__lock_leave(stripe);
     }
     return is_last;

@@ -271,11 +271,11 @@ obv__next_at(const struct obv_object *object,
 void obv__list_append(uintptr_t *head, struct obv__watcher *watcher);
 void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher);
 
-/** Hangs a watcher into a prepared list of a living object, whose node that is,
-    and stamps its serial; the caller holds the object's stripe. A binding whose
-    edits take the slow path has OBV__SLOW already. */
-void obv__link_locked(struct obv_object *object, struct obv_detail_node *node,
-                      uint32_t slot, struct obv__watcher *watcher);
+/** Hangs a watcher into a prepared list of a living object and stamps its
+    serial; the caller holds the object's stripe. A binding whose edits take the
+    slow path has OBV__SLOW already. */
+void obv__link_locked(struct obv_object *object, uint32_t slot,
+                      struct obv__watcher *watcher);
 
 /** Whether anybody in a list (NULL: nobody) asks for more than the call: a path that
     leads on, or an edge. */

@@ -231,7 +231,7 @@ obv__path_instance_bind_locked(struct obv__path_instance *instance,
                    is_below_computed(instance)) {
             obv__fetch_or_acq_rel(&binding->state, OBV__SLOW);
         }
-        obv__link_locked(container, obv__node(container), slot, binding);
+        obv__link_locked(container, slot, binding);
         obv__lock_leave(stripe);
         /* Release: obv__path_instance_container() sees its place. */
         obv__store_release(&instance->binding, binding);
