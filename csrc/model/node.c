@@ -231,6 +231,13 @@ static const struct obv_class *class_of(const struct obv_detail_node *node)
     return obv__class_by_number(node->class_number);
 }
 
+/* The node of an object at which something hangs, or is to. */
+static struct obv_detail_node *node_there(const struct obv_object *object)
+{
+    return (struct obv_detail_node *)(obv__word(object) &
+                                      ~OBV_DETAIL_HAS_SLOTS);
+}
+
 /* Where there is not all already. */
 OBV__NOINLINE static struct obv_detail_node *
 prepare_slowly(struct obv_object *object, uint32_t slot)
@@ -257,10 +264,11 @@ prepare_slowly(struct obv_object *object, uint32_t slot)
 }
 
 OBV__INLINE struct obv_detail_node *prepare_list(struct obv_object *object,
+                                                 const struct obv_class *cls,
                                                  uint32_t slot)
 {
     struct obv_detail_node *node = obv__node(object);
-    return node && slot < node->slot_count && !class_of(node)->observed_changed
+    return node && slot < node->slot_count && !cls->observed_changed
                ? node
                : prepare_slowly(object, slot);
 }
@@ -268,7 +276,7 @@ OBV__INLINE struct obv_detail_node *prepare_list(struct obv_object *object,
 struct obv_detail_node *obv__list_prepare(struct obv_object *object,
                                           uint32_t slot)
 {
-    return prepare_list(object, slot);
+    return prepare_list(object, obv__class_of(object), slot);
 }
 
 OBV__INLINE uintptr_t *list_in(struct obv_detail_node *node, uint32_t slot)
@@ -518,16 +526,6 @@ OBV__NOINLINE static void note_first_or_last(const struct obv_detail_node *node,
     }
 }
 
-/* A watcher for which the slot has an inbound edit has come. */
-OBV__INLINE void begin_inbound(const struct obv_class *cls,
-                               struct obv_object *object,
-                               const struct obv__watcher *watcher)
-{
-    if (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD)) {
-        obv__inbound_begin_locked(object, watcher->slot, watcher);
-    }
-}
-
 OBV__INLINE void link_in(struct obv_object *object,
                          struct obv_detail_node *node,
                          const struct obv_class *cls, uint32_t slot,
@@ -560,22 +558,24 @@ OBV__INLINE void link_in(struct obv_object *object,
     if (is_of_every) {
         spread_every(node, every);
     }
-    if (!obv__is_solo(watcher) && (watcher->state & OBV__SLOW)) {
-        begin_inbound(cls, object, watcher);
+    if (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) && !obv__is_solo(watcher) &&
+        (watcher->state & OBV__SLOW)) {
+        obv__inbound_begin_locked(object, slot, watcher);
     }
 }
 
 void obv__link_locked(struct obv_object *object, uint32_t slot,
                       struct obv__watcher *watcher)
 {
-    struct obv_detail_node *node = obv__node(object);
+    struct obv_detail_node *node = node_there(object);
     link_in(object, node, class_of(node), slot, watcher);
 }
 
 enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
                           struct obv__watcher *watcher)
 {
-    struct obv_detail_node *node = prepare_list(object, slot);
+    const struct obv_class *cls = obv__class_of(object);
+    struct obv_detail_node *node = prepare_list(object, cls, slot);
     struct obv__lock *stripe = obv__lock_stripe(object);
     if (!node) {
         return OBV_E_MEMORY;
@@ -583,7 +583,7 @@ enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
     obv__lock_enter(stripe);
     bool is_ending = obv__node_is_ending(node);
     if (!is_ending) {
-        link_in(object, node, class_of(node), slot, watcher);
+        link_in(object, node, cls, slot, watcher);
     }
     obv__lock_leave(stripe);
     return is_ending ? OBV_E_ENDED : OBV_OK;
@@ -628,7 +628,10 @@ OBV__INLINE void refresh(struct obv_detail_node *node,
                          const struct obv_class *cls, uintptr_t *head,
                          uint32_t slot)
 {
-    uintptr_t needed = needed_bits(node, cls, head, slot, bits_for_every(node));
+    /* Relaxed: only holders of the lock write. */
+    uintptr_t for_every =
+        obv__load_relaxed(head) & OBV_DETAIL_EVERY ? bits_for_every(node) : 0;
+    uintptr_t needed = needed_bits(node, cls, head, slot, for_every);
     set_bits(head, (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) & ~needed, 0);
 }
 
@@ -660,35 +663,34 @@ OBV__INLINE void unlink_from(struct obv_detail_node *node,
 const struct obv_class *obv__unlink_locked(struct obv__watcher *watcher)
 {
     struct obv_detail_node *node =
-        obv__node((struct obv_object *)watcher->place);
+        node_there((struct obv_object *)watcher->place);
     const struct obv_class *cls = class_of(node);
     unlink_from(node, cls, watcher->slot, watcher);
     return cls;
 }
 
-bool obv__watcher_move(struct obv__watcher *watcher, struct obv_object *object)
+bool obv__watcher_move(struct obv__watcher *watcher,
+                       const struct obv_class *cls, struct obv_object *object)
 {
     struct obv_object *before = (struct obv_object *)watcher->place;
     uint32_t slot = watcher->slot;
-    struct obv_detail_node *node = prepare_list(object, slot);
+    struct obv_detail_node *node = prepare_list(object, cls, slot);
     struct obv__lock *stripe = obv__lock_stripe(before);
     if (!node || slot > OBV__SLOT_LAST) {
         return false;
     }
-    const struct obv_class *cls = class_of(node);
     obv__lock_enter(stripe);
-    bool is_last = !obv__next(watcher);
-    if (is_last) {
-        unlink_from(obv__node(before), cls, slot, watcher);
-    }
-    obv__lock_leave(stripe);
-    if (is_last) {
-        stripe = obv__lock_stripe(object);
-        obv__lock_enter(stripe);
-        link_in(object, node, cls, slot, watcher);
+    if (obv__next(watcher)) {
         obv__lock_leave(stripe);
+        return false;
     }
-    return is_last;
+    unlink_from(node_there(before), cls, slot, watcher);
+    obv__lock_leave(stripe);
+    stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    link_in(object, node, cls, slot, watcher);
+    obv__lock_leave(stripe);
+    return true;
 }
 
 void obv__mark_middle_locked(struct obv__watcher *binding)
@@ -701,7 +703,9 @@ void obv__mark_middle_locked(struct obv__watcher *binding)
     if (binding->slot == OBV__SLOT_EVERY) {
         spread_every(node, every);
     }
-    begin_inbound(class_of(node), object, binding);
+    if (OBV__UNLIKELY(class_of(node)->flags & OBV_ANY_THREAD)) {
+        obv__inbound_begin_locked(object, binding->slot, binding);
+    }
 }
 
 void obv__observer_unlink_locked(struct obv__watcher *observation)

@@ -297,12 +297,13 @@ enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
     knows that this object lives. `place` stays. Answers the object's class. */
 const struct obv_class *obv__unlink_locked(struct obv__watcher *watcher);
 
-/** Hangs a binding, as it is, into the list of the same slot of another object of its
-    class, whose values are read without code of the program: who reads what is behind
+/** Hangs a binding, as it is, into the list of the same slot, a property's, of
+    another object of the same class, whose values are read without code of the program: who reads what is behind
     the binding need not ask whether it has moved meanwhile. False: it is not the last
     of its list (obv__next_at()), or there is no memory, and it stays. No stripe is
     held. */
-bool obv__watcher_move(struct obv__watcher *watcher, struct obv_object *object);
+bool obv__watcher_move(struct obv__watcher *watcher,
+                       const struct obv_class *cls, struct obv_object *object);
 
 /** Says that path nodes hang below a binding, so that its slot has the
     slow-path bit from now on. The stripe of the object it hangs at is held. */

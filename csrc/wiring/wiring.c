@@ -789,6 +789,14 @@ static bool is_usual(const struct obv__watcher *binding)
     return (binding->type & ~OBV__AT_INNER_PATHS) == OBV__BINDING;
 }
 
+static bool plain_ends_differ(const struct obv_property *property,
+                              const struct obv_object *before,
+                              const struct obv_object *now)
+{
+    return !obv__value_equal(property, obv__field(before, property),
+                             obv__field(now, property));
+}
+
 /* W1 to W3 where the only path node below is a name that goes from one object to
    another of a class that runs no code of the program, and only whether the leaves
    differ is to be told. Answers its binding; NULL: it is not so, or memory was short:
@@ -809,15 +817,14 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
     }
     struct obv_object *fresh =
         *(struct obv_object *const *)obv__field(container, property);
-    if (!fresh || !obv__class_is_plain(obv__class_of(fresh))) {
+    const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
+    if (!fresh || !obv__class_is_plain(cls)) {
         return NULL;
     }
-    const struct obv_class *cls = obv__class_of(fresh);
     obv__lock_enter(&relink->paths->context->paths);
     struct obv__path_node *node = obv__path_node_first_child(instance->node);
-    const struct obv__watcher *old = node ? node->own.binding : NULL;
+    struct obv__watcher *old = node ? node->own.binding : NULL;
     struct obv_object *before = old ? (struct obv_object *)old->place : NULL;
-    uint32_t slot = old ? old->slot : OBV__NO_SLOT;
     bool is_plain =
         instance->binding == binding && !relink->paths->may_wait && before &&
         is_usual(old) && before != fresh &&
@@ -828,22 +835,22 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
     bool differs = false;
     binding = NULL;
     if (is_plain) {
-        property = obv__property_in(cls, slot);
+        uint32_t slot = old->slot;
         differs = obv__first(&node->leaves) &&
-                  !obv__value_equal(property, obv__field(before, property),
-                                    obv__field(fresh, property));
+                  plain_ends_differ(obv__property_in(cls, slot), before, fresh);
         /* A new one if it says of itself what a stop below it has ended. */
         bool is_as_new =
             obv__path_node_first_child(node) || !obv__has_state(old, OBV__SLOW);
-        binding = is_as_new && obv__watcher_move(node->own.binding, fresh)
-                      ? node->own.binding
+        binding = is_as_new && obv__watcher_move(old, cls, fresh)
+                      ? old
                       : obv__path_instance_bind_locked(&node->own, fresh, slot);
     }
     obv__lock_leave(&relink->paths->context->paths);
-    if (binding) {
-        obv__advance_registration_epoch();
+    if (!binding) {
+        return NULL;
     }
-    if (binding && differs) {
+    obv__advance_registration_epoch();
+    if (differs) {
         obv__work_list_add_list(work, &node->leaves, obv__registration_epoch());
     }
     return binding;
