@@ -361,6 +361,22 @@ static void retire_unkept(struct obv__group *group, struct obv__watcher *member)
     obv__watcher_retire(obv__observation_context(&group->head.watcher), member);
 }
 
+OBV__NOINLINE static enum obv_status
+register_member(struct obv__group *group, struct obv_object *root,
+                const struct obv_path *path, uint32_t slot,
+                struct obv__work_list *work, struct obv__watcher **members)
+{
+    struct obv__watcher *member = make_group_member(group, root, path, slot);
+    enum obv_status status =
+        member ? register_pair(member, root, path, slot, work) : OBV_E_MEMORY;
+    if (status == OBV_OK) {
+        append_member(members, member);
+    } else if (member) {
+        retire_unkept(group, member);
+    }
+    return status;
+}
+
 enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv_object *root,
                                    const struct obv_path *path, uint32_t slot,
@@ -368,18 +384,8 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv__watcher **members)
 {
     struct obv__group *group = obv__group_or_null(observation);
-    if (!group) {
-        return register_pair(observation, root, path, slot, work);
-    }
-    struct obv__watcher *pair = make_group_member(group, root, path, slot);
-    enum obv_status status =
-        pair ? register_pair(pair, root, path, slot, work) : OBV_E_MEMORY;
-    if (status == OBV_OK) {
-        append_member(members, pair);
-    } else if (pair) {
-        retire_unkept(group, pair);
-    }
-    return status;
+    return group ? register_member(group, root, path, slot, work, members)
+                 : register_pair(observation, root, path, slot, work);
 }
 
 /* Ending a pair ----------------------------------------------------------- */
@@ -426,9 +432,10 @@ static bool unlink_pair(struct obv__watcher *pair)
     return false;
 }
 
-/* What holds nothing: of a group by the root that it is scheduled for; of a root
-   without hooks that is gone as soon as its pair is. */
-bool obv__end_takes_call_back(struct obv__watcher *observation)
+/* The end of a token takes a scheduled call back, and that of one which holds not
+   both ends (ST-4): what holds nothing, of a group by the root that it is scheduled
+   for; of a root without hooks that is gone as soon as its pair is. */
+static bool end_takes_call_back(struct obv__watcher *observation)
 {
     bool takes = (observation->type & OBV__TOKEN) ||
                  obv__has_state(observation, OBV__UNHELD);
@@ -459,17 +466,18 @@ static void observation_ended(struct obv_context *context,
                               struct obv__watcher *observation,
                               enum obv__pair_end by)
 {
-    struct obv__change_records *records = obv__change_records_of(observation);
+    const struct obv__group *group = obv__group_or_null(observation);
     if (by != OBV__BY_PATH && !obv__has_state(observation, OBV__CANCELLED) &&
-        obv__end_takes_call_back(observation)) {
+        end_takes_call_back(observation)) {
         if (by == OBV__BY_DEATH) {
             obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
         } else {
             obv__observation_cancel(observation);
         }
     }
-    if (records && obv__has_state(observation, OBV__CANCELLED)) {
-        obv__change_records_end(context, records);
+    if (group && group->records &&
+        obv__has_state(observation, OBV__CANCELLED)) {
+        obv__change_records_end(context, group->records);
     }
     obv__finalize(context, observation);
 }
@@ -570,6 +578,10 @@ void obv__observation_end(struct obv_context *context,
 {
     struct obv__group *group = obv__group_or_null(observation);
     struct obv__watcher *member;
+    /* Also of one that the death of its root has ended. */
+    if (end_takes_call_back(observation)) {
+        obv__observation_cancel(observation);
+    }
     if (!group) {
         obv__pair_stop(context, observation);
         return;

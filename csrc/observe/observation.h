@@ -101,10 +101,6 @@ void obv__end_called(struct obv_context *context,
     told of nothing. */
 void obv__observation_cancel(struct obv__watcher *observation);
 
-/** Whether the end of an observation takes a scheduled call back: that of a token
-    does, and that of one which holds not both ends (ST-4). */
-bool obv__end_takes_call_back(struct obv__watcher *observation);
-
 /** A pair is about to end: a call that waits for what a computed property has
     become there is to come, as one for a stored property does (LT-2, ST-4), and
     no drain would find what it is for; and what was kept for it to compare with
