@@ -435,7 +435,7 @@ static bool unlink_pair(struct obv__watcher *pair)
 /* The end of a token takes a scheduled call back, and that of one which holds not
    both ends (ST-4): what holds nothing, of a group by the root that it is scheduled
    for; of a root without hooks that is gone as soon as its pair is. */
-static bool end_takes_call_back(struct obv__watcher *observation)
+OBV__INLINE bool end_takes_call_back(struct obv__watcher *observation)
 {
     bool takes = (observation->type & OBV__TOKEN) ||
                  obv__has_state(observation, OBV__UNHELD);

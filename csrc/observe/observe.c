@@ -259,7 +259,7 @@ static enum obv_status prepare(struct request *request, size_t i)
         root = request->compiled[i].root;
         path = request->compiled[i].path;
     }
-    obv_path_destroy(pair->path);
+    obv__path_release(pair->path);
     *pair = (struct pair){
         .root = root, .cls = request->making.cls, .slot = OBV__NO_SLOT};
     enum obv_status status = pair->cls ? OBV_OK : check_root(request);
@@ -461,7 +461,7 @@ static enum obv_status make(struct request *request,
 }
 
 /* Registers the pairs, all of them or none. */
-static enum obv_status add_all(struct request *request)
+OBV__INLINE enum obv_status add_all(struct request *request)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_context *context = request->making.context;
@@ -573,23 +573,31 @@ static enum obv_status observe(struct request *request)
     if (status == OBV_OK && !request->only_checks) {
         status = add_all(request);
     }
-    obv_path_destroy(request->pair.path);
+    obv__path_release(request->pair.path);
     return status;
 }
 
-/* A request to make an observation. */
-static struct request request_of(const struct obv_handler_kind *kind,
-                                 void *observer,
-                                 const struct obv_observe_options *options,
-                                 struct obv_observation **handle,
-                                 struct obv_error *error)
+/* A request to make an observation, but for its pairs. What is decided on the way is
+   not cleared before. */
+static void ask(struct request *request, const struct obv_handler_kind *kind,
+                void *observer, const struct obv_observe_options *options,
+                struct obv_observation **handle, struct obv_error *error)
 {
-    return (struct request){.making = {.kind = kind,
-                                       .observer = observer,
-                                       .options = options ? options : &defaults,
-                                       .handle = handle != NULL},
-                            .handle = handle,
-                            .error = error};
+    struct obv__making *making = &request->making;
+    making->context = NULL;
+    making->cls = NULL;
+    making->subscription = NULL;
+    making->kind = kind;
+    making->observer = observer;
+    making->options = options ? options : &defaults;
+    making->handle = handle != NULL;
+    request->texts = NULL;
+    request->compiled = NULL;
+    request->there = NULL;
+    request->handle = handle;
+    request->error = error;
+    request->only_checks = request->is_checked = request->may_wait = false;
+    request->pair.path = NULL;
 }
 
 enum obv_status obv__observe_check(const struct obv_compiled_pair *pair,
@@ -598,7 +606,8 @@ enum obv_status obv__observe_check(const struct obv_compiled_pair *pair,
                                    const struct obv_observe_options *options,
                                    struct obv_error *error)
 {
-    struct request request = request_of(kind, observer, options, NULL, error);
+    struct request request;
+    ask(&request, kind, observer, options, NULL, error);
     request.compiled = pair;
     request.count = 1;
     request.only_checks = true;
@@ -612,7 +621,8 @@ enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
                                   struct obv_observation **handle,
                                   struct obv_error *error)
 {
-    struct request request = request_of(kind, observer, options, handle, error);
+    struct request request;
+    ask(&request, kind, observer, options, handle, error);
     request.texts = pairs;
     request.count = count;
     return observe(&request);
@@ -624,7 +634,8 @@ obv_observe_compiled(const struct obv_compiled_pair *pairs, size_t count,
                      const struct obv_observe_options *options,
                      struct obv_observation **handle, struct obv_error *error)
 {
-    struct request request = request_of(kind, observer, options, handle, error);
+    struct request request;
+    ask(&request, kind, observer, options, handle, error);
     request.compiled = pairs;
     request.count = count;
     return observe(&request);
@@ -663,7 +674,8 @@ enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
                                   struct obv_error *error)
 {
     const struct obv_pair pair = {NULL, path};
-    struct request request = request_of(kind, observer, options, handle, error);
+    struct request request;
+    ask(&request, kind, observer, options, handle, error);
     request.texts = &pair;
     return observe_class(cls, path != NULL, &request);
 }
@@ -676,7 +688,8 @@ obv_observe_class_compiled(struct obv_class *cls, const struct obv_path *path,
                            struct obv_error *error)
 {
     const struct obv_compiled_pair pair = {NULL, path};
-    struct request request = request_of(kind, observer, options, handle, error);
+    struct request request;
+    ask(&request, kind, observer, options, handle, error);
     request.compiled = &pair;
     return observe_class(cls, path != NULL, &request);
 }

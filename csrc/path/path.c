@@ -41,16 +41,18 @@ static void note_kinds(struct obv_path *path)
     }
 }
 
+void obv__path_free(struct obv_path *path)
+{
+    for (size_t i = 0; i < path->count; i++) {
+        obv__element_release(&path->elements[i]);
+    }
+    obv__free(obv__names_allocator(path->names), path,
+              path_size(path->count, path->length));
+}
+
 void obv_path_destroy(struct obv_path *path)
 {
-    /* Acquire and release: the last has everybody's reads behind it. */
-    if (path && obv__fetch_add_acq_rel(&path->references, (uint32_t)-1) == 1) {
-        for (size_t i = 0; i < path->count; i++) {
-            obv__element_release(&path->elements[i]);
-        }
-        obv__free(obv__names_allocator(path->names), path,
-                  path_size(path->count, path->length));
-    }
+    obv__path_release(path);
 }
 
 /* The names of a text; `interns`: those that are new as well. */

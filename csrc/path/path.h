@@ -92,6 +92,18 @@ static inline struct obv_path *obv__path_retain(const struct obv_path *path)
     return shared;
 }
 
+/* Called with the last reference. */
+void obv__path_free(struct obv_path *path);
+
+/** Gives a reference back; NULL is ignored. */
+static inline void obv__path_release(struct obv_path *path)
+{
+    /* Acquire and release: the last has everybody's reads behind it. */
+    if (path && obv__fetch_add_acq_rel(&path->references, (uint32_t)-1) == 1) {
+        obv__path_free(path);
+    }
+}
+
 /** A reference of a path for a table of names: of this one if it was made with
     them, else of a copy; OBV_E_ARGUMENT if they have not its names. */
 enum obv_status obv__path_share(struct obv_names *names,
