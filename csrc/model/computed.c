@@ -44,8 +44,8 @@ struct obv__computed *obv__computed_make(struct obv_object *object,
 {
     const struct obv_class *cls = obv__class_of(object);
     struct obv__computed *made = obv__computed_of(object, slot);
-    if (made || obv__object_is_ending(object) || !obv__node_ensure(object) ||
-        !obv__list_prepare(object, slot)) {
+    if (made || obv__object_is_ending(object) ||
+        !obv__list_prepare(object, cls, slot)) {
         return made;
     }
     made = obv__context_allocate_zeroed(cls->context, sizeof *made);
@@ -237,7 +237,7 @@ static struct obv__hub *make_hub(struct obv_object *object, uint32_t slot)
 static bool prepare_stored(struct obv_object *object, uint32_t slot)
 {
     return !obv__object_is_ending(object) && obv__node_ensure(object) &&
-           obv__list_prepare(object, slot) &&
+           obv__list_prepare(object, obv__class_of(object), slot) &&
            (!(obv__class_of(object)->flags & OBV_ANY_THREAD) ||
             obv__inbound_prepare(object, slot));
 }

@@ -263,20 +263,14 @@ prepare_slowly(struct obv_object *object, uint32_t slot)
                : NULL;
 }
 
-OBV__INLINE struct obv_detail_node *prepare_list(struct obv_object *object,
-                                                 const struct obv_class *cls,
-                                                 uint32_t slot)
+struct obv_detail_node *obv__list_prepare(struct obv_object *object,
+                                          const struct obv_class *cls,
+                                          uint32_t slot)
 {
     struct obv_detail_node *node = obv__node(object);
     return node && slot < node->slot_count && !cls->observed_changed
                ? node
                : prepare_slowly(object, slot);
-}
-
-struct obv_detail_node *obv__list_prepare(struct obv_object *object,
-                                          uint32_t slot)
-{
-    return prepare_list(object, obv__class_of(object), slot);
 }
 
 OBV__INLINE uintptr_t *list_in(struct obv_detail_node *node, uint32_t slot)
@@ -337,9 +331,8 @@ static void set_bits(uintptr_t *head, uintptr_t clear, uintptr_t set)
     obv__store_release(head, (obv__load_relaxed(head) & ~clear) | set);
 }
 
-/* `bits`: that the head has from before the watcher can be met. */
-OBV__INLINE void append(uintptr_t *head, uintptr_t bits,
-                        struct obv__watcher *watcher)
+void obv__list_append(uintptr_t *head, uintptr_t bits,
+                      struct obv__watcher *watcher)
 {
     /* Relaxed: only holders of the lock write. */
     uintptr_t word = obv__load_relaxed(head) | bits;
@@ -359,11 +352,6 @@ OBV__INLINE void append(uintptr_t *head, uintptr_t bits,
     obv__store_release(head, word);
     /* Release, pairs with obv__next(): its fields are seen. */
     obv__store_release(&last->next, watcher);
-}
-
-void obv__list_append(uintptr_t *head, struct obv__watcher *watcher)
-{
-    append(head, 0, watcher);
 }
 
 void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher)
@@ -526,10 +514,9 @@ OBV__NOINLINE static void note_first_or_last(const struct obv_detail_node *node,
     }
 }
 
-OBV__INLINE void link_in(struct obv_object *object,
-                         struct obv_detail_node *node,
-                         const struct obv_class *cls, uint32_t slot,
-                         struct obv__watcher *watcher)
+void obv__link_locked(struct obv_object *object, struct obv_detail_node *node,
+                      const struct obv_class *cls, uint32_t slot,
+                      struct obv__watcher *watcher)
 {
     uintptr_t *head = list_in(node, slot);
     bool is_of_every = slot == OBV__SLOT_EVERY;
@@ -551,7 +538,7 @@ OBV__INLINE void link_in(struct obv_object *object,
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
         note_first_or_last(node, head, slot, watcher, true);
     }
-    append(head, bits, watcher);
+    obv__list_append(head, bits, watcher);
     if (OBV__UNLIKELY(!obv__class_is_plain(cls))) {
         obv__computed_watched(cls, node, slot);
     }
@@ -564,18 +551,11 @@ OBV__INLINE void link_in(struct obv_object *object,
     }
 }
 
-void obv__link_locked(struct obv_object *object, uint32_t slot,
-                      struct obv__watcher *watcher)
-{
-    struct obv_detail_node *node = node_there(object);
-    link_in(object, node, class_of(node), slot, watcher);
-}
-
-enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
-                          struct obv__watcher *watcher)
+OBV__FLAT enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
+                                    struct obv__watcher *watcher)
 {
     const struct obv_class *cls = obv__class_of(object);
-    struct obv_detail_node *node = prepare_list(object, cls, slot);
+    struct obv_detail_node *node = obv__list_prepare(object, cls, slot);
     struct obv__lock *stripe = obv__lock_stripe(object);
     if (!node) {
         return OBV_E_MEMORY;
@@ -583,7 +563,7 @@ enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
     obv__lock_enter(stripe);
     bool is_ending = obv__node_is_ending(node);
     if (!is_ending) {
-        link_in(object, node, cls, slot, watcher);
+        obv__link_locked(object, node, cls, slot, watcher);
     }
     obv__lock_leave(stripe);
     return is_ending ? OBV_E_ENDED : OBV_OK;
@@ -624,21 +604,15 @@ void obv__list_turned(struct obv__watcher *solo)
     obv__lock_leave(stripe);
 }
 
-OBV__INLINE void refresh(struct obv_detail_node *node,
-                         const struct obv_class *cls, uintptr_t *head,
-                         uint32_t slot)
+void obv__list_refresh_locked(struct obv_detail_node *node,
+                              const struct obv_class *cls, uintptr_t *head,
+                              uint32_t slot)
 {
     /* Relaxed: only holders of the lock write. */
     uintptr_t for_every =
         obv__load_relaxed(head) & OBV_DETAIL_EVERY ? bits_for_every(node) : 0;
     uintptr_t needed = needed_bits(node, cls, head, slot, for_every);
     set_bits(head, (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) & ~needed, 0);
-}
-
-void obv__list_refresh_locked(struct obv_detail_node *node, uintptr_t *head,
-                              uint32_t slot)
-{
-    refresh(node, class_of(node), head, slot);
 }
 
 OBV__INLINE void unlink_from(struct obv_detail_node *node,
@@ -650,7 +624,7 @@ OBV__INLINE void unlink_from(struct obv_detail_node *node,
     uintptr_t every = is_of_every ? bits_for_every(node) : 0;
     obv__list_remove(head, watcher);
     if (obv__load_relaxed(head) & (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH)) {
-        refresh(node, cls, head, slot);
+        obv__list_refresh_locked(node, cls, head, slot);
     }
     if (is_of_every) {
         spread_every(node, every);
@@ -669,12 +643,13 @@ const struct obv_class *obv__unlink_locked(struct obv__watcher *watcher)
     return cls;
 }
 
-bool obv__watcher_move(struct obv__watcher *watcher,
-                       const struct obv_class *cls, struct obv_object *object)
+OBV__FLAT bool obv__watcher_move(struct obv__watcher *watcher,
+                                 const struct obv_class *cls,
+                                 struct obv_object *object)
 {
     struct obv_object *before = (struct obv_object *)watcher->place;
     uint32_t slot = watcher->slot;
-    struct obv_detail_node *node = prepare_list(object, cls, slot);
+    struct obv_detail_node *node = obv__list_prepare(object, cls, slot);
     struct obv__lock *stripe = obv__lock_stripe(before);
     if (!node || slot > OBV__SLOT_LAST) {
         return false;
@@ -688,7 +663,7 @@ bool obv__watcher_move(struct obv__watcher *watcher,
     obv__lock_leave(stripe);
     stripe = obv__lock_stripe(object);
     obv__lock_enter(stripe);
-    link_in(object, node, cls, slot, watcher);
+    obv__link_locked(object, node, cls, slot, watcher);
     obv__lock_leave(stripe);
     return true;
 }

@@ -227,6 +227,7 @@ uint64_t obv__object_number(struct obv_object *object, bool make);
     obv__link_locked() cannot fail; answers the object's node. NULL: no memory, or
     it has ended. */
 struct obv_detail_node *obv__list_prepare(struct obv_object *object,
+                                          const struct obv_class *cls,
                                           uint32_t slot);
 
 /** The head of a list of a node, or of NULL; NULL: not prepared, so nobody watches. */
@@ -268,13 +269,16 @@ obv__next_at(const struct obv_object *object,
 }
 
 /* Lists, whosever they are: the caller holds the lock that guards them. */
-void obv__list_append(uintptr_t *head, struct obv__watcher *watcher);
+/** `bits`: for the head, which has them before the watcher can be met. */
+void obv__list_append(uintptr_t *head, uintptr_t bits,
+                      struct obv__watcher *watcher);
 void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher);
 
 /** Hangs a watcher into a prepared list of a living object and stamps its
     serial; the caller holds the object's stripe. A binding whose edits take the
     slow path has OBV__SLOW already. */
-void obv__link_locked(struct obv_object *object, uint32_t slot,
+void obv__link_locked(struct obv_object *object, struct obv_detail_node *node,
+                      const struct obv_class *cls, uint32_t slot,
                       struct obv__watcher *watcher);
 
 /** Whether anybody in a list (NULL: nobody) asks for more than the call: a path that
@@ -359,7 +363,8 @@ static inline bool obv__came_since(const struct obv__watcher *watcher,
 
 /** Takes bits away that nobody in the list of a slot needs any more. The object's
     stripe is held. */
-void obv__list_refresh_locked(struct obv_detail_node *node, uintptr_t *head,
+void obv__list_refresh_locked(struct obv_detail_node *node,
+                              const struct obv_class *cls, uintptr_t *head,
                               uint32_t slot);
 
 /** A new watcher of `size` bytes, zeroed, or NULL. */

@@ -246,7 +246,7 @@ static enum obv_status register_pair(struct obv__watcher *pair,
                obv__change_records_of(pair) ||
                /* So that the end of its object is seen (LT-6). */
                obv__slot_is_weak(obv__class_of(root), slot)) {
-        return obv__wire(root, path->elements, path->count, pair, work);
+        return obv__wire(root, path, pair, work);
     }
     enum obv_status status = obv__hang(root, slot, pair);
     obv__count_registration();

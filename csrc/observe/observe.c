@@ -78,12 +78,6 @@ static enum obv_status check_kind(const struct obv_handler_kind *kind,
     return wrong ? obv__fail(error, OBV_E_ARGUMENT, wrong) : OBV_OK;
 }
 
-/* Whether a path has one end; NULL: there is no path. */
-static bool has_one_end(const struct obv_path *path)
-{
-    return path && !((path->kinds >> OBV_ELEMENT_ANY) & 1);
-}
-
 /* `first`: the path of the first pair, or NULL. */
 static enum obv_status check_options(const struct obv_observe_options *options,
                                      const struct obv_path *first,
@@ -107,7 +101,8 @@ static enum obv_status check_options(const struct obv_observe_options *options,
             ? "OBV_ONCE drops what OBV_DEFER keeps"
         : (flags & OBV_PRIOR) && !(flags & OBV_IMMEDIATE)
             ? "only an immediate observation is called before the store"
-        : (flags & OBV_VALUES) && !has_one_end(first)
+        : (flags & OBV_VALUES) &&
+                (!first || ((first->kinds >> OBV_ELEMENT_ANY) & 1))
             ? "old and new value are of one path without a wildcard: ask for "
               "records"
             : NULL;

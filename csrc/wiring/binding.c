@@ -186,7 +186,7 @@ make_binding(struct obv__path_instance *instance, struct obv__watcher *room,
         return NULL;
     }
     binding->type = (uint8_t)type;
-    if (!obv__list_prepare(container, slot) ||
+    if (!obv__list_prepare(container, obv__class_of(container), slot) ||
         ((type & OBV__AT_ANY_THREAD) &&
          !obv__inbound_prepare(container, slot))) {
         if (!room) {
@@ -231,7 +231,8 @@ obv__path_instance_bind_locked(struct obv__path_instance *instance,
                    is_below_computed(instance)) {
             obv__fetch_or_acq_rel(&binding->state, OBV__SLOW);
         }
-        obv__link_locked(container, slot, binding);
+        obv__link_locked(container, obv__node(container),
+                         obv__class_of(container), slot, binding);
         obv__lock_leave(stripe);
         /* Release: obv__path_instance_container() sees its place. */
         obv__store_release(&instance->binding, binding);

@@ -152,17 +152,7 @@ static inline bool obv__matcher_is_bound_once(const struct obv_element *element)
     return element->kind == OBV_ELEMENT_OCCURRENCE;
 }
 
-/** Whether any of some elements does. */
-static inline bool
-obv__elements_are_bound_once(const struct obv_element *elements, size_t count)
-{
-    size_t i = 0;
-    while (i < count && !obv__matcher_is_bound_once(&elements[i])) {
-        i++;
-    }
-    return i < count;
-}
-
+/** Whether any element of a path does. */
 static inline bool obv__path_is_bound_once(const struct obv_path *path)
 {
     return (path->kinds >> OBV_ELEMENT_OCCURRENCE) & 1;

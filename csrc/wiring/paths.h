@@ -14,8 +14,7 @@
  *
  * @return OBV_OK; OBV_E_MEMORY or OBV_E_ENDED: nothing is left of it.
  */
-enum obv_status obv__wire(struct obv_object *root,
-                          const struct obv_element *elements, size_t count,
+enum obv_status obv__wire(struct obv_object *root, const struct obv_path *path,
                           struct obv__watcher *leaf,
                           struct obv__work_list *work);
 
