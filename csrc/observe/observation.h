@@ -24,20 +24,11 @@ struct obv__making {
     const struct obv_observe_options *options;
     uint32_t flags; /* obv_observe_flags */
     bool handle;
-    bool
-        group; /* obv__making_is_of_group(), or more than one pair is to come */
+    bool group;              /* one that is no watcher itself */
     struct obv_object *root; /* of its first pair; NULL: of a class */
     /* Of the observation of an instance: what it follows from. */
     struct obv__class_subscription *subscription;
 };
-
-/** Whether its form, or what its options record, is a group's. */
-static inline bool obv__making_is_of_group(const struct obv__making *making)
-{
-    return making->cls || making->subscription ||
-           making->kind->root_did_deallocate ||
-           obv__change_records_are_needed(making->options);
-}
 
 /** A new observation without pairs, linked to its observer; OBV_E_MEMORY or
     OBV_E_ENDED (the observer). */

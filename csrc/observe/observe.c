@@ -446,7 +446,8 @@ static enum obv_status make(struct request *request,
     making->group = first->slot == OBV__NO_SLOT ||
                     (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
                     obv__path_is_bound_once(first->path) ||
-                    obv__source_of(self) || obv__making_is_of_group(making);
+                    obv__source_of(self) || making->kind->root_did_deallocate ||
+                    obv__change_records_are_needed(making->options);
     if (OBV__CHECKS_MISUSE && (making->flags & OBV_TOKEN) && !request->handle) {
         obv__tell_misuse(making->context, OBV__TOKEN_WITHOUT_HANDLE, first->cls,
                          NULL);

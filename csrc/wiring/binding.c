@@ -252,10 +252,8 @@ bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
     /* Its end would have to take the binding away first. */
     bool is_weak =
         obv__is_at_weak(binding) && property <= OBV__SLOT_LAST &&
-        (obv__slot_flags(
-             obv__class_of((const struct obv_object *)binding->place),
-             property) &
-         OBV_WEAK);
+        obv__slot_is_weak(
+            obv__class_of((const struct obv_object *)binding->place), property);
     struct obv_object *target = is_weak && fresh &&
                                         obv__class_of(fresh)->context ==
                                             obv__path_instance_context(instance)

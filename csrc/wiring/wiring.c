@@ -789,14 +789,6 @@ static bool is_usual(const struct obv__watcher *binding)
     return (binding->type & ~OBV__AT_INNER_PATHS) == OBV__BINDING;
 }
 
-static bool plain_ends_differ(const struct obv_property *property,
-                              const struct obv_object *before,
-                              const struct obv_object *now)
-{
-    return !obv__value_equal(property, obv__field(before, property),
-                             obv__field(now, property));
-}
-
 /* W1 to W3 where the only path node below is a name that goes from one object to
    another of a class that runs no code of the program, and only whether the leaves
    differ is to be told. Answers its binding; NULL: it is not so, or memory was short:
@@ -836,8 +828,10 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
     binding = NULL;
     if (is_plain) {
         uint32_t slot = old->slot;
+        property = obv__property_in(cls, slot);
         differs = obv__first(&node->leaves) &&
-                  plain_ends_differ(obv__property_in(cls, slot), before, fresh);
+                  !obv__value_equal(property, obv__field(before, property),
+                                    obv__field(fresh, property));
         /* A new one if it says of itself what a stop below it has ended. */
         bool is_as_new =
             obv__path_node_first_child(node) || !obv__has_state(old, OBV__SLOW);
