@@ -1094,18 +1094,6 @@ static bool may_finish(struct obv_context *context,
     return where == OBV__NOWHERE;
 }
 
-/* Steps 2 and 3 of one that is disposed of; of any other the kind is a constant and the
-   memory is the reclaim's. Who makes an instance reckons with the subscription. */
-OBV__NOINLINE static bool is_looked_at(struct obv_context *context,
-                                       struct obv__watcher *observation,
-                                       bool is_group, bool is_deaf)
-{
-    bool is_asked_for = obv__is_class_subscription(observation) ||
-                        obv__has_state(observation, OBV__DISPOSES);
-    return (is_asked_for && !may_finish(context, observation)) ||
-           (is_group && waits_for_users(observation, is_deaf));
-}
-
 void obv__finalize(struct obv_context *context,
                    struct obv__watcher *observation)
 {
@@ -1119,12 +1107,16 @@ void obv__finalize(struct obv_context *context,
         obv__batches_have(observation, OBV__IS_ASIDE)) {
         return;
     }
-    bool is_disposed_of = is_group || (state & OBV__DISPOSES);
+    /* If nothing is disposed of, the kind is a constant and the memory is the
+       reclaim's; but who makes an instance reckons with the subscription. */
+    bool is_asked_for = (is_group && obv__is_class_subscription(observation)) ||
+                        (state & OBV__DISPOSES);
     if (OBV__UNLIKELY(!close_item(observation)) ||
-        (is_disposed_of &&
-         is_looked_at(context, observation, is_group, is_deaf))) {
+        (is_asked_for && !may_finish(context, observation)) ||
+        (is_group && waits_for_users(observation, is_deaf))) {
         return;
     }
+    bool is_disposed_of = is_asked_for || is_group;
     uint8_t before = obv__fetch_or_acq_rel(
         &observation->state,
         (uint8_t)(OBV__FINISHING | (is_disposed_of ? 0 : OBV__DONE)));
