@@ -26,14 +26,6 @@ static bool is_told_stamps(const struct obv__change_records *records)
     return (records->flags & (OBV_VALUES | OBV_RECORDS)) != 0;
 }
 
-bool obv__change_records_are_needed(const struct obv_observe_options *options)
-{
-    const uint32_t recording =
-        OBV_ANY_ELEMENT | OBV_NET | OBV_VALUES | OBV_PRIOR | OBV_RECORDS;
-    return (options->flags & recording) || options->equal ||
-           options->compare != OBV_COMPARE_DECLARED;
-}
-
 struct obv__change_records *
 obv__change_records_create(struct obv_context *context,
                            const struct obv_observe_options *options)

@@ -112,7 +112,14 @@ struct obv__taken {
 typedef void obv__tell(void *argument, const struct obv__told *told);
 
 /** Whether options need change records. */
-bool obv__change_records_are_needed(const struct obv_observe_options *options);
+static inline bool
+obv__change_records_are_needed(const struct obv_observe_options *options)
+{
+    const uint32_t recording =
+        OBV_ANY_ELEMENT | OBV_NET | OBV_VALUES | OBV_PRIOR | OBV_RECORDS;
+    return (options->flags & recording) || options->equal ||
+           options->compare != OBV_COMPARE_DECLARED;
+}
 
 /** Change records as the options say; NULL: no memory. */
 struct obv__change_records *
@@ -233,7 +240,7 @@ uint64_t obv__stamp_behind(uint64_t stamp);
 bool obv__stamp_is_of_later_set(uint64_t stamp, uint64_t than);
 
 /** How many observations there are that are told stamps. Any thread. */
-extern uint32_t obv__stamps_told;
+extern uint32_t obv__stamps_told OBV__HIDDEN;
 
 /** Whether anybody wants to know the stamp of a change, which may be that of what
     it makes invalid. */

@@ -119,13 +119,6 @@ void obv__loops_allow_any_thread(struct obv_context *context)
     obv__lock_leave(&context->lists);
 }
 
-void obv__loop_retain(struct obv_loop *loop)
-{
-    if (loop != loop->context->loop) {
-        obv__fetch_add_relaxed(&loop->references, 1);
-    }
-}
-
 /* Under the lock of numbers: a loop is freed behind the giving back of its. */
 static struct obv_loop *find_loop_locked(uint32_t id,
                                          const struct obv_context *context)

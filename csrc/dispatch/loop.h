@@ -97,7 +97,7 @@ struct obv_loop {
 };
 
 /* Every loop of the process, by tag. */
-extern struct obv__numbering obv__loops;
+extern struct obv__numbering obv__loops OBV__HIDDEN;
 
 /** The loop with a tag. Valid while an observation names it. */
 static inline struct obv_loop *obv__loop_by_tag(uint16_t tag)
@@ -110,7 +110,12 @@ static inline struct obv_loop *obv__loop_of(struct obv__watcher *observation)
     return obv__loop_by_tag(obv__item_tag(obv__item(observation)));
 }
 
-void obv__loop_retain(struct obv_loop *loop);
+static inline void obv__loop_retain(struct obv_loop *loop)
+{
+    if (loop != loop->context->loop) {
+        obv__fetch_add_relaxed(&loop->references, 1);
+    }
+}
 
 /** The loop of a context with an id, retained; NULL: it has ended, or 0. */
 struct obv_loop *obv__loop_retain_by_id(uint32_t id,
