@@ -41,7 +41,7 @@ struct gone {
 struct recorded_key {
     struct obv_hash_entry entry; /* must stand first */
     struct recorded_key *next;   /* in the order of their edits */
-    struct obv__key *key;        /* a reference; of a set NULL */
+    struct obv_key *key;         /* a reference; of a set NULL */
     struct obv_value value;      /* as that of struct obv_key_edit */
     bool was_there, is_there;
 };
