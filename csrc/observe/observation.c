@@ -171,7 +171,7 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     made->serial = (uint32_t)(obv__registration_epoch() >> 32);
     if (type & OBV__HAS_ITEM) {
         obv__item_init(obv__item(made), making->loop->tag);
-        obv__loop_retain(making->loop);
+        (void)obv_loop_retain(making->loop);
     }
     if (is_group) {
         init_group(obv__group(made), making, form, records);
