@@ -240,9 +240,9 @@ static inline bool obv__stamps_are_told(void)
 /** The stamp of a change of this thread; 0 at `stamp`: nobody has asked for it. */
 uint64_t obv__stamp_of_change(uint64_t *stamp);
 
-/** Writes the path as it was written, and the way; false: no memory. In an
-    epoch section, no lock held. */
-bool obv__change_record_write_texts(struct obv_context *context,
+/** Writes the path as it was written, and the way; without memory, neither. In
+    an epoch section, no lock held. */
+void obv__change_record_write_texts(struct obv_context *context,
                                     struct obv__change_record *record);
 
 struct obv__last_stamps

@@ -281,8 +281,3 @@ bool obv_loop_prepare(struct obv_loop *loop)
     return is_wanted(loop) ||
            (!obv__loop_rings(loop) && obv__load_relaxed(&loop->set.unshared));
 }
-
-bool obv_loop_check(struct obv_loop *loop)
-{
-    return obv_loop_prepare(loop);
-}

@@ -147,7 +147,7 @@ take_records(struct obv__work_list *work, struct obv__watcher *observation,
             continue;
         }
         if (records->flags & OBV_RECORDS) {
-            (void)obv__change_record_write_texts(work->context, record);
+            obv__change_record_write_texts(work->context, record);
         }
         place = &record->next;
     }
