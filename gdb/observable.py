@@ -365,7 +365,7 @@ def element_text(names, element):
     if kind == "NAME":
         return escaped(name_of(names, int(element["name"])))
     if kind == "KEY":
-        return key_name(at(value - offset("obv__key", "in_path"), "obv__key"))
+        return key_name(at(value, "obv_key"))
     if kind == "COMPONENT":
         component = at(value, "obv_component")
         name = int(component["name"]) and name_of(names, int(component["name"]))

@@ -91,14 +91,15 @@
  */
 #include "base/coalescing_set.h"
 
-void obv__coalescing_init(struct obv__coalescing_set *set)
+void obv__coalescing_init(struct obv__coalescing_set *set,
+                          const bool *any_thread)
 {
     const struct obv__queue_chain none = {NULL, NULL};
     /* Relaxed: whoever shows the set to other threads orders this. */
     obv__store_relaxed(&set->cycle, 0);
     obv__store_relaxed(&set->unshared, 0);
     obv__store_relaxed(&set->marked, 0);
-    obv__store_relaxed(&set->any_thread, 0);
+    set->any_thread = any_thread;
     set->depth = 0;
     set->sift = set->foreign = set->mixed = set->outside = false;
     set->within = 0;

@@ -64,7 +64,7 @@
  * at any time need three things, or a change between a post and a call is lost
  * on processors with store buffers (all of today's): the writer stores with
  * seq_cst order before it posts, the consumer reads with seq_cst order, and
- * obv__coalescing_allow_any_thread() was called before.
+ * `any_thread` of obv__coalescing_init() is true by then.
  *
  * Marks are an embedder's notes "all of these are pending", which go stale.
  *
@@ -111,12 +111,12 @@ enum { OBV__ITEM_CYCLE_SHIFT = 4, OBV__ITEM_TAG_SHIFT = 48 };
 #define OBV__ITEM_CYCLE (~(OBV__ITEM_TAG | UINT64_C(15)))
 
 struct obv__coalescing_set {
+    const bool *any_thread; /* constant; any thread writes there */
     /* Read by any thread, written by the consumer. */
     uint64_t cycle;    /* odd while a cycle runs */
     uint32_t unshared; /* an item may wait where only the consumer looks */
     /* Written by any thread. */
-    uint32_t marked;     /* a mark may stand for an item that waits here */
-    uint32_t any_thread; /* 0, then 1 for ever */
+    uint32_t marked; /* a mark may stand for an item that waits here */
     /* The consumer's own. */
     uint32_t depth; /* nested cycles that run */
     bool sift;      /* an item may be wanted outside of `current` */
@@ -133,19 +133,14 @@ struct obv__coalescing_set {
     struct obv__queue shared;        /* posted by any thread */
 };
 
-/** Makes an empty set in the caller's memory; there is no deinit. */
-void obv__coalescing_init(struct obv__coalescing_set *set);
-
-/** From now on calls are ordered for values that any thread reads and writes
-    (see Values); each call costs some 5 ns more. Before another thread can post
-    an item that tells of such a value. It cannot be taken back. */
-static inline void
-obv__coalescing_allow_any_thread(struct obv__coalescing_set *set)
-{
-    /* Release; the caller shows items to posters after this, and their push is
-       what carries it to obv__coalescing_mark_called() (argument 1). */
-    obv__store_release(&set->any_thread, 1);
-}
+/** Makes an empty set in the caller's memory; there is no deinit. `any_thread`:
+    whether calls are ordered for values that any thread reads and writes (see
+    Values), some 5 ns more each. It becomes true, by a release, before another
+    thread can post an item that tells of such a value, whose push carries it to
+    obv__coalescing_mark_called() (argument 1); and stays so. It outlives the
+    set. */
+void obv__coalescing_init(struct obv__coalescing_set *set,
+                          const bool *any_thread);
 
 /* Items ------------------------------------------------------------------- */
 
@@ -426,7 +421,7 @@ static inline void obv__coalescing_begin_cycle(struct obv__coalescing_set *set)
     set->depth = 1;
     /* Relaxed: who needs the exchange has set it before a post that D2 gets;
        a value stored by nobody's post is not the set's to order. */
-    if (OBV__UNLIKELY(obv__load_relaxed(&set->any_thread) != 0)) {
+    if (OBV__UNLIKELY(obv__load_relaxed(set->any_thread))) {
         /* seq_cst (D1): pairs with a poster's seq_cst load of the number. */
         obv__exchange_seq_cst(&set->cycle, odd);
     } else {
@@ -557,7 +552,7 @@ obv__coalescing_mark_called(struct obv__coalescing_set *set,
         obv__load_relaxed(&item->word) & (OBV__ITEM_TAG | OBV__ITEM_ASKS);
     uint64_t word = kept | (cycle & OBV__ITEM_CYCLE) | OBV__COALESCING_IDLE;
     bool asked = false;
-    if (OBV__UNLIKELY(obv__load_relaxed(&set->any_thread) != 0)) {
+    if (OBV__UNLIKELY(obv__load_relaxed(set->any_thread))) {
         /* seq_cst (D3), pairs with S4 in obv__item_word(): the read of the
            value that follows must not be done before others see the item
            idle. */

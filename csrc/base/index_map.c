@@ -198,52 +198,34 @@ void obv__index_map_take(struct obv__index_map *map,
 
 /* Operations of an array --------------------------------------------------- */
 
-static struct obv__index_entry *last_entry(struct obv__index_entry *tree)
-{
-    while (tree && tree->child[RIGHT]) {
-        tree = tree->child[RIGHT];
-    }
-    return tree;
-}
-
-enum obv_status obv__index_map_insert(struct obv__index_map *map,
-                                      size_t position, size_t count)
+void obv__index_map_insert(struct obv__index_map *map, size_t position,
+                           size_t count)
 {
     struct obv__index_entry *front, *rest;
-    const struct obv__index_entry *last = last_entry(map->root);
-    size_t end = last ? obv__index_map_position(last) : 0;
-    if (last && end >= position && count > SIZE_MAX - end) {
-        return OBV_E_LIMIT;
-    }
     split_tree(map->root, position, &front, &rest);
     shift_tree(rest, count);
     map->root = join_trees(front, rest);
-    return OBV_OK;
 }
 
 /* Cuts a range out, and closes the gap; as if it stood at 0. */
 static struct obv__index_entry *cut_out(struct obv__index_map *map,
                                         size_t position, size_t count)
 {
-    struct obv__index_entry *front, *range, *rest = NULL;
+    struct obv__index_entry *front, *range, *rest;
     split_tree(map->root, position, &front, &range);
-    if (count <= SIZE_MAX - position) {
-        split_tree(range, position + count, &range, &rest);
-    }
+    split_tree(range, position + count, &range, &rest);
     shift_tree(range, 0 - position);
     shift_tree(rest, 0 - count);
     map->root = join_trees(front, rest);
     return range;
 }
 
-void obv__index_map_remove(struct obv__index_map *map, size_t position,
-                           size_t count, struct obv__index_map *removed)
+struct obv__index_map obv__index_map_remove(struct obv__index_map *map,
+                                            size_t position, size_t count)
 {
     struct obv__index_entry *range = cut_out(map, position, count);
-    if (removed) {
-        /* The seed of the one goes on in both: nobody chooses by it. */
-        *removed = (struct obv__index_map){.root = range, .seed = map->seed};
-    }
+    /* The seed of the one goes on in both: nobody chooses by it. */
+    return (struct obv__index_map){.root = range, .seed = map->seed};
 }
 
 void obv__index_map_move(struct obv__index_map *map, size_t position,

@@ -33,7 +33,6 @@
 #define OBV_INDEX_MAP_H
 
 #include <observable/base.h>
-#include <observable/status.h>
 
 /** An entry, embedded for a followed element. Belongs to the map from
     obv__index_map_add() until it is taken out; its fields are the map's. */
@@ -87,28 +86,16 @@ struct obv__index_entry *obv__index_map_before(const struct obv__index_map *map,
 struct obv__index_entry *
 obv__index_map_next(const struct obv__index_entry *entry);
 
-/**
- * The array has got `count` elements at a position: what stood there and behind
- *it stands further on.
- *
- * @return OBV_E_LIMIT: an entry would stand behind SIZE_MAX; then nothing
- * moved.
- */
-enum obv_status obv__index_map_insert(struct obv__index_map *map,
-                                      size_t position, size_t count);
+/** The array has got `count` elements at a position: what stood there and behind
+    it stands further on. What stands last has room for that. */
+void obv__index_map_insert(struct obv__index_map *map, size_t position,
+                           size_t count);
 
-/**
- * The array has lost `count` elements from a position on: what stood behind
- * them
- *stands further in front.
- *
- * @param removed  receives the entries of those elements, which are taken out,
- * as
- *                 a map of their own at the positions from 0 to `count`; NULL:
- *                 they are forgotten.
- */
-void obv__index_map_remove(struct obv__index_map *map, size_t position,
-                           size_t count, struct obv__index_map *removed);
+/** The array has lost `count` elements from a position on: what stood behind them
+    stands further in front. Answers the entries of those elements, which are taken
+    out, as a map of their own at the positions from 0 to `count`. */
+struct obv__index_map obv__index_map_remove(struct obv__index_map *map,
+                                            size_t position, size_t count);
 
 /** `count` elements from a position on were moved; `to` counts without them. */
 void obv__index_map_move(struct obv__index_map *map, size_t position,

@@ -10,7 +10,7 @@
 
 /* `key`: what the cell stands for, or NULL. */
 static void read_cell(struct obv__thread *self, struct obv_container *container,
-                      uint64_t number, struct obv__key *key)
+                      uint64_t number, struct obv_key *key)
 {
     struct obv_context *context = obv__container_context(container);
     obv__epoch_enter(self);
@@ -67,7 +67,7 @@ void obv_detail_read_key(const struct obv_container *container, const void *key)
     }
     const struct obv__key_asked asked = {kind, key, kind->hash(kind, key)};
     struct obv_context *context = obv__container_context(container);
-    struct obv__key *taken = obv__key_take(context, &asked, true);
+    struct obv_key *taken = obv__key_take(context, &asked, true);
     if (!taken) {
         obv__flags_change(self, obv__computes(self), 0, OBV__SHORT);
         return;

@@ -176,8 +176,8 @@ static struct obv_record_element element_by_number(struct obv_context *context,
     if (number > OBV__OBJECT_NUMBERS) {
         element.identity = number - OBV__OBJECT_NUMBERS;
     } else if (number > OBV__KEY_NUMBERS) {
-        struct obv__key *key = obv__key_retain_number(context, number);
-        element.key = key ? &key->in_path : NULL;
+        struct obv_key *key = obv__key_retain_number(context, number);
+        element.key = key;
         element.name = key ? obv__key_text(key) : NULL;
     } else {
         element.name = obv_names_text(context->names, (uint32_t)number, NULL);
@@ -480,23 +480,23 @@ static struct obv_record_entry entry_of(const struct obv__change_record *record)
 }
 
 /* Fills the entries that there is room for; the others are missing. */
-static void fill_record(const struct obv__taken *taken,
-                        struct obv_record_entry *entries, size_t room,
-                        struct obv_record *record)
+static void fill_record(const struct obv__taken *taken, struct obv__told *told)
 {
-    *record = (struct obv_record){entries, 0, taken->missing};
+    struct obv_record *record = &told->own;
+    *record = (struct obv_record){told->entries, 0, taken->missing};
     for (const struct obv__change_record *at = taken->records; at;
          at = at->next) {
         if (at->is_touch || at->changes == 0) {
             continue;
         }
         if (obv__change_record_misses(at) || !at->text ||
-            record->count == room) {
+            record->count == told->room) {
             record->missing++;
         } else {
-            entries[record->count++] = entry_of(at);
+            told->entries[record->count++] = entry_of(at);
         }
     }
+    told->record = record;
 }
 
 /* The values that the path led to: behind a hash one member may have left and
@@ -520,39 +520,40 @@ static void set_values(const struct obv__change_record *first,
     }
 }
 
-void obv__change_records_tell(struct obv_context *context,
-                              const struct obv__change_records *records,
-                              struct obv__taken *taken, bool is_prior,
-                              obv__tell *tell, void *argument)
+void obv__told_begin(struct obv_context *context,
+                     const struct obv__change_records *records,
+                     const struct obv__taken *taken, struct obv__told *told)
 {
-    struct obv__told told = {.is_prior = is_prior};
-    struct obv_record_entry *entries = NULL;
-    struct obv_record record;
-    size_t count = 0;
+    *told = (struct obv__told){.record = NULL};
     if (records->flags & OBV_RECORDS) {
+        size_t count = 0;
         for (const struct obv__change_record *at = taken->records;
              at && count < records->limit; at = at->next) {
             count++;
         }
-        entries = count != 0
-                      ? obv__context_allocate(context, count * sizeof *entries)
-                      : NULL;
-        fill_record(taken, entries, entries ? count : 0, &record);
-        told.record = &record;
+        told->entries =
+            count != 0
+                ? obv__context_allocate(context, count * sizeof *told->entries)
+                : NULL;
+        told->room = told->entries ? count : 0;
+        fill_record(taken, told);
     }
     if (records->flags & OBV_VALUES) {
-        set_values(taken->records, &told);
+        set_values(taken->records, told);
     }
-    tell(argument, &told);
-    obv__context_free(context, entries, count * sizeof *entries);
 }
 
-void obv__change_records_tell_present(struct obv__watcher *observation,
+void obv__told_end(struct obv_context *context, struct obv__told *told)
+{
+    obv__context_free(context, told->entries,
+                      told->room * sizeof *told->entries);
+}
+
+struct obv__told obv__told_of_present(struct obv__watcher *observation,
                                       uint32_t flags,
                                       const struct obv_path *path,
                                       struct obv_object *root,
-                                      struct obv_value *present,
-                                      obv__tell *tell, void *argument)
+                                      struct obv_value *present)
 {
     static const struct obv_record empty = {.count = 0};
     struct obv__told told = {.record = flags & OBV_RECORDS ? &empty : NULL};
@@ -565,7 +566,7 @@ void obv__change_records_tell_present(struct obv__watcher *observation,
         }
         told.old = told.now = present;
     }
-    tell(argument, &told);
+    return told;
 }
 
 /* A thread's word of its changes ------------------------------------------ */

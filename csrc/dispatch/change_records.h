@@ -97,7 +97,10 @@ obv__change_record_misses(const struct obv__change_record *record)
 struct obv__told {
     const struct obv_value *old, *now;
     const struct obv_cause *cause;
-    const struct obv_record *record;
+    const struct obv_record *record; /* NULL, or the next, or a constant */
+    struct obv_record own;
+    struct obv_record_entry *entries; /* its own, and how many have room */
+    size_t room;
     bool is_prior;
 };
 
@@ -107,9 +110,6 @@ struct obv__taken {
     size_t missing;
     bool by_hand;
 };
-
-/** How a call is told. */
-typedef void obv__tell(void *argument, const struct obv__told *told);
 
 /** Whether options need change records. */
 static inline bool
@@ -211,22 +211,21 @@ bool obv__change_records_call_for(const struct obv__change_records *records,
 void obv__change_records_end(struct obv_context *context,
                              struct obv__change_records *records);
 
-/** Gives the values of a call to `tell`, for its length. */
-void obv__change_records_tell(struct obv_context *context,
-                              const struct obv__change_records *records,
-                              struct obv__taken *taken, bool is_prior,
-                              obv__tell *tell, void *argument);
+/** Fills in what a call is told, from what it has taken; ended by the other. */
+void obv__told_begin(struct obv_context *context,
+                     const struct obv__change_records *records,
+                     const struct obv__taken *taken, struct obv__told *told);
+void obv__told_end(struct obv_context *context, struct obv__told *told);
 
-/** The same of a call that no change has caused: the record is empty, and what
+/** What a call is told that no change has caused: the record is empty, and what
     the path leads to from the root now is the old and the new value, a copy in
     `present`, which is the caller's to drop. NULL for the root: of what
     observes a class, without an instance. In an epoch section, no lock held. */
-void obv__change_records_tell_present(struct obv__watcher *observation,
+struct obv__told obv__told_of_present(struct obv__watcher *observation,
                                       uint32_t flags,
                                       const struct obv_path *path,
                                       struct obv_object *root,
-                                      struct obv_value *present,
-                                      obv__tell *tell, void *argument);
+                                      struct obv_value *present);
 
 /** The next stamp. */
 uint64_t obv__stamp_next(void);
@@ -253,9 +252,9 @@ static inline bool obv__stamps_are_told(void)
 /** The stamp of a change of this thread; 0 at `stamp`: nobody has asked for it. */
 uint64_t obv__stamp_of_change(uint64_t *stamp);
 
-/** Writes the path as it was written, and the way; false: no memory. In an
-    epoch section, no lock held. */
-bool obv__change_record_write_texts(struct obv_context *context,
+/** Writes the path as it was written, and the way; without memory, neither. In
+    an epoch section, no lock held. */
+void obv__change_record_write_texts(struct obv_context *context,
                                     struct obv__change_record *record);
 
 struct obv__last_stamps

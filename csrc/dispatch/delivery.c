@@ -457,15 +457,9 @@ void obv__trace_call(enum obv_trace_kind kind, struct obv__watcher *observation,
 }
 
 /* A call that is told something. */
-struct told_call {
-    struct obv__watcher *observation;
-    struct obv_object *root;
-};
-
-static void call_told(void *argument, const struct obv__told *told)
+static void call_told(struct obv__watcher *observation, struct obv_object *root,
+                      const struct obv__told *told)
 {
-    const struct told_call *told_call = argument;
-    struct obv__watcher *observation = told_call->observation;
     const struct obv_handler_kind *kind = observation->with.kind;
     const struct obv_call call = {.kind = kind,
                                   .observation = obv__handle_of(observation),
@@ -475,8 +469,8 @@ static void call_told(void *argument, const struct obv__told *told)
                                   .record = told->record,
                                   .is_prior = told->is_prior};
     OBV__NO_EXCEPTION_LEAVES();
-    obv__tell_trace(OBV_TRACE_CALL, observation, told_call->root);
-    kind->changed(observation->of, told_call->root, &call);
+    obv__tell_trace(OBV_TRACE_CALL, observation, root);
+    kind->changed(observation->of, root, &call);
     obv__tell_trace(OBV_TRACE_RETURN, observation, NULL);
 }
 
@@ -488,14 +482,13 @@ OBV__NOINLINE static void call_by_hand(struct obv__watcher *observation,
 {
     const struct obv__change_records *records =
         obv__change_records_of(observation);
-    struct told_call call = {observation, root};
     uint32_t flags = records ? records->flags : 0;
     if (obv__is_class_subscription(observation)) {
         flags = obv__class_subscription(observation)->options.flags;
     }
-    obv__change_records_tell_present(observation, flags,
-                                     records ? records->path : NULL, root,
-                                     present, call_told, &call);
+    const struct obv__told told = obv__told_of_present(
+        observation, flags, records ? records->path : NULL, root, present);
+    call_told(observation, root, &told);
 }
 
 /* With an instance the observation of its class is pinned as well: that is what
@@ -541,9 +534,8 @@ static void call_in_full(struct obv__watcher *observation,
                          struct obv_object *root, void *argument)
 {
     struct full_call *call = argument;
-    struct told_call told_call = {observation, root};
     if (call->told) {
-        call_told(&told_call, call->told);
+        call_told(observation, root, call->told);
     } else {
         call_untold(observation, root, &call->present);
     }
@@ -802,9 +794,9 @@ OBV__NOINLINE static bool deliver_records(struct obv_loop *loop,
                                           struct obv__change_records *records,
                                           struct obv_object *root)
 {
-    struct told_call call = {observation, root};
     struct obv_value present = {.kind = OBV_KIND_unreachable};
     struct obv__taken taken;
+    struct obv__told told;
     obv__change_records_take(records, &taken);
     bool called = root && !obv__has_state(observation, OBV__CANCELLED);
     if (called && !obv__change_records_call_for(records, &taken)) {
@@ -814,8 +806,9 @@ OBV__NOINLINE static bool deliver_records(struct obv_loop *loop,
     if (called && taken.by_hand && !taken.records && taken.missing == 0) {
         call_by_hand(observation, root, &present);
     } else if (called) {
-        obv__change_records_tell(loop->context, records, &taken, false,
-                                 call_told, &call);
+        obv__told_begin(loop->context, records, &taken, &told);
+        call_told(observation, root, &told);
+        obv__told_end(loop->context, &told);
     }
     /* A change that this sets off is not dropped: it is the drain's own
        release. */

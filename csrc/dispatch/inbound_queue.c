@@ -70,20 +70,15 @@ static struct obv_loop *loop_for(const struct obv__inbound *inbound)
         if (!is_path && obv__load_acquire(&context->inbound_loop)) {
             return NULL;
         }
-        loop = loop_in_place(context);
-        obv__loop_retain(loop);
+        loop = obv_loop_retain(loop_in_place(context));
     }
     return loop;
 }
 
 void obv_detail_inbound_loop(struct obv_loop *loop)
 {
-    obv__loop_retain(loop);
-    struct obv_loop *before =
-        obv__exchange_seq_cst(&loop->context->inbound_loop, loop);
-    if (before) {
-        obv__loop_release(before);
-    }
+    obv_loop_release(obv__exchange_seq_cst(&loop->context->inbound_loop,
+                                           obv_loop_retain(loop)));
 }
 
 /* Waiting ------------------------------------------------------------------ */
@@ -124,7 +119,7 @@ static void post_inbound(struct obv__thread *self, struct obv__inbound *inbound)
         return;
     }
     if (!obv__object_hold_or_go_on(object, &held)) {
-        obv__loop_release(loop);
+        obv_loop_release(loop);
         return; /* at its end: who hangs there is told of that */
     }
     obv__loop_make_special(loop);
@@ -143,7 +138,7 @@ static void post_inbound(struct obv__thread *self, struct obv__inbound *inbound)
     }
     obv__lock_leave(&queues);
     obv__loop_notify_posted(loop, first);
-    obv__loop_release(loop);
+    obv_loop_release(loop);
     obv__object_let_go(object, held && !is_ours);
 }
 

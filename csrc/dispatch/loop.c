@@ -74,7 +74,7 @@ enum obv_status obv_loop_create(struct obv_context *context,
     if (!made) {
         return OBV_E_MEMORY;
     }
-    obv__coalescing_init(&made->set);
+    obv__coalescing_init(&made->set, &context->any_thread);
     TAILQ_INIT(&made->inbound.list);
     made->context = context;
     made->references = 1;
@@ -100,23 +100,17 @@ enum obv_status obv_loop_create(struct obv_context *context,
     obv__lock_enter(&context->lists);
     made->next = context->loops;
     context->loops = made;
-    if (context->any_thread) {
-        obv__coalescing_allow_any_thread(&made->set);
-    }
     obv__lock_leave(&context->lists);
     *loop = made;
     return status;
 }
 
-void obv__loops_allow_any_thread(struct obv_context *context)
+struct obv_loop *obv_loop_retain(struct obv_loop *loop)
 {
-    obv__lock_enter(&context->lists);
-    /* An evaluation looks at it at the same time. */
-    obv__store_relaxed(&context->any_thread, true);
-    for (struct obv_loop *loop = context->loops; loop; loop = loop->next) {
-        obv__coalescing_allow_any_thread(&loop->set);
+    if (loop && loop != loop->context->loop) {
+        obv__fetch_add_relaxed(&loop->references, 1);
     }
-    obv__lock_leave(&context->lists);
+    return loop;
 }
 
 /* Under the lock of numbers: a loop is freed behind the giving back of its. */
@@ -188,10 +182,10 @@ static void free_loop(struct obv_loop *loop)
     obv__context_free(loop->context, loop, sizeof *loop);
 }
 
-void obv__loop_release(struct obv_loop *loop)
+void obv_loop_release(struct obv_loop *loop)
 {
     /* Acquire and release: the last one sees what the others did. */
-    if (loop != loop->context->loop &&
+    if (loop && loop != loop->context->loop &&
         obv__fetch_add_acq_rel(&loop->references, (uint64_t)-1) == 1) {
         free_loop(loop);
     }
@@ -361,7 +355,7 @@ static void let_go_ended(struct obv_loop *loop)
     hand_over_count(loop);
     give_back_ended(loop);
     obv__loop_drop_pending(loop);
-    obv__loop_release(loop);
+    obv_loop_release(loop);
     /* Records that have named it may wait to be freed. */
     obv__domain_flush_outside(&context->retired);
 }
@@ -500,7 +494,7 @@ OBV__NOINLINE static void leave_specially(struct obv_loop *loop,
         /* A poster that found the loop taken has left that to us. A thread that
            drains it later finds it ended. */
         if (!loop->destroyed) {
-            obv__loop_retain(loop);
+            (void)obv_loop_retain(loop);
         }
         loop->destroyed = false;
         let_go_ended(loop);
@@ -703,21 +697,6 @@ enum obv_status obv_loop_destroy(struct obv_loop *loop)
     }
     end_loop(loop, self, taken);
     return OBV_OK;
-}
-
-struct obv_loop *obv_loop_retain(struct obv_loop *loop)
-{
-    if (loop) {
-        obv__loop_retain(loop);
-    }
-    return loop;
-}
-
-void obv_loop_release(struct obv_loop *loop)
-{
-    if (loop) {
-        obv__loop_release(loop);
-    }
 }
 
 uint64_t obv__loops_called(struct obv_context *context)

@@ -110,20 +110,11 @@ static inline struct obv_loop *obv__loop_of(struct obv__watcher *observation)
     return obv__loop_by_tag(obv__item_tag(obv__item(observation)));
 }
 
-static inline void obv__loop_retain(struct obv_loop *loop)
-{
-    if (loop != loop->context->loop) {
-        obv__fetch_add_relaxed(&loop->references, 1);
-    }
-}
-
 /** The loop of a context with an id, retained; NULL: it has ended, or 0. */
 struct obv_loop *obv__loop_retain_by_id(uint32_t id,
                                         const struct obv_context *context);
 
 bool obv__loop_lives(uint32_t id, const struct obv_context *context);
-
-void obv__loop_release(struct obv_loop *loop);
 
 static inline bool obv__loop_has_ended(const struct obv_loop *loop)
 {
@@ -283,8 +274,5 @@ uint64_t obv__loops_called(struct obv_context *context);
 
 /** Ends a loop that nobody uses any more, with its context. */
 void obv__loop_destroy_any(struct obv_loop *loop);
-
-/** From now on, the loops of a context are ready for any-thread values. */
-void obv__loops_allow_any_thread(struct obv_context *context);
 
 #endif

@@ -180,11 +180,11 @@ void obv__loop_turn_begin(struct obv_loop *loop)
 void obv__loop_turn_end(struct obv_loop *loop, bool left)
 {
     if (confirm_ring(loop, obv__load_relaxed(&loop->turn), left)) {
-        obv__loop_retain(loop); /* W4 */
+        (void)obv_loop_retain(loop); /* W4 */
         obv__exchange_acq_rel(&loop->turn,
                               (uint32_t)(OBV__TURN_RINGING | ASKED));
         tell_waiters(loop);
-        obv__loop_release(loop);
+        obv_loop_release(loop);
     }
 }
 
@@ -280,9 +280,4 @@ bool obv_loop_prepare(struct obv_loop *loop)
     /* Relaxed: the own lists of a loop that rings have been told of. */
     return is_wanted(loop) ||
            (!obv__loop_rings(loop) && obv__load_relaxed(&loop->set.unshared));
-}
-
-bool obv_loop_check(struct obv_loop *loop)
-{
-    return obv_loop_prepare(loop);
 }

@@ -95,14 +95,6 @@ void obv_detail_untracked_end(struct obv_detail_hidden *hidden)
     end_telling(obv__thread_self(), hidden);
 }
 
-void obv_untracked(void (*body)(void *context), void *context)
-{
-    struct obv_detail_hidden hidden;
-    obv_detail_untracked_begin(&hidden);
-    body(context);
-    obv_detail_untracked_end(&hidden);
-}
-
 void obv_detail_reads_of_all(struct obv_detail_reader *reader)
 {
     /* Release, with the acquire below: who finds it finds what it leads to. */

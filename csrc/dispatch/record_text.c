@@ -67,7 +67,7 @@ static void write_path(const struct obv_context *context,
     }
 }
 
-bool obv__change_record_write_texts(struct obv_context *context,
+void obv__change_record_write_texts(struct obv_context *context,
                                     struct obv__change_record *record)
 {
     struct obv__printable path, way;
@@ -86,5 +86,4 @@ bool obv__change_record_write_texts(struct obv_context *context,
         record->text = text;
         record->text_size = first + second;
     }
-    return text != NULL;
 }

@@ -147,7 +147,7 @@ take_records(struct obv__work_list *work, struct obv__watcher *observation,
             continue;
         }
         if (records->flags & OBV_RECORDS) {
-            (void)obv__change_record_write_texts(work->context, record);
+            obv__change_record_write_texts(work->context, record);
         }
         place = &record->next;
     }
@@ -415,28 +415,18 @@ static void schedule_all(struct obv__work_list *work)
     work->count = left;
 }
 
-struct telling {
-    struct obv__work_list *work;
-    struct obv__watcher *via;
-};
-
-static void call_with_told(void *argument, const struct obv__told *told)
-{
-    const struct telling *telling = argument;
-    obv__call_immediate(telling->work->thread, telling->work->context,
-                        telling->via, NULL, told);
-}
-
 static void call_with_records(struct obv__work_list *work,
                               struct obv__watcher *via,
                               struct obv__change_records *records)
 {
-    struct telling telling = {work, via};
+    struct obv__told told;
     struct obv__taken taken = {
         .records = take_records(work, obv__observation(via), records),
         .missing = obv__change_records_take_missed(records)};
-    obv__change_records_tell(work->context, records, &taken,
-                             work->edit.is_prior, call_with_told, &telling);
+    obv__told_begin(work->context, records, &taken, &told);
+    told.is_prior = work->edit.is_prior;
+    obv__call_immediate(work->thread, work->context, via, NULL, &told);
+    obv__told_end(work->context, &told);
     obv__change_records_destroy(work->context, taken.records);
 }
 

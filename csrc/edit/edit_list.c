@@ -41,7 +41,7 @@ struct gone {
 struct recorded_key {
     struct obv_hash_entry entry; /* must stand first */
     struct recorded_key *next;   /* in the order of their edits */
-    struct obv__key *key;        /* a reference; of a set NULL */
+    struct obv_key *key;         /* a reference; of a set NULL */
     struct obv_value value;      /* as that of struct obv_key_edit */
     bool was_there, is_there;
 };
@@ -237,7 +237,7 @@ static bool record_insertion(struct obv_edit_list *list, size_t position,
         return false;
     }
     /* Elements that have come go on standing at `position` if they do. */
-    (void)obv__index_map_insert(&list->map, position + stands_there, count);
+    obv__index_map_insert(&list->map, position + stands_there, count);
     list->now += count;
     return is_beside || begin_piece(list, position, OBV_NOWHERE, false);
 }
@@ -288,9 +288,8 @@ static bool record_removal(struct obv_edit_list *list,
         entry = next;
     }
     if (good) {
-        struct obv__index_map removed;
-        obv__index_map_remove(&list->map, edit->position, edit->removed,
-                              &removed);
+        struct obv__index_map removed =
+            obv__index_map_remove(&list->map, edit->position, edit->removed);
         free_pieces(list->context, &removed);
         list->now -= edit->removed;
     }

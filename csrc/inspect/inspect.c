@@ -129,44 +129,23 @@ void obv_observed_properties(struct obv_object *object,
 
 /* Unresolved paths -------------------------------------------------------- */
 
-/* The `*index`-th pair that leads nowhere; NULL: there are fewer, by whose number
-   `*index` has become less. */
-static const struct obv_path *unresolved_at(struct obv__watcher *observation,
-                                            size_t *index)
+/* Whether a pair leads nowhere, from its beginning or since memory was short for it
+   (FA-1) or a component has turned out to be no observable property (KP-12); and
+   its path. */
+static bool is_unresolved(struct obv__watcher *pair,
+                          struct obv__printable *path)
 {
-    struct obv__watcher *pair = obv__is_class_subscription(observation)
-                                    ? observation
-                                    : obv__pair_next(observation, NULL);
-    while (pair) {
-        const struct obv_path *path = obv__unresolved_of(pair);
-        if (path && (*index)-- == 0) {
-            return path;
-        }
-        pair = pair == observation ? NULL : obv__pair_next(observation, pair);
-    }
-    return NULL;
-}
-
-/* Pairs that memory was short for (FA-1), or with a component that turned out
-   to be no observable property (KP-12). */
-static ptrdiff_t unresolved_of_pair(const struct obv__watcher *pair,
-                                    struct obv_context *context, size_t *index,
-                                    char *buffer, size_t size)
-{
-    struct obv_element elements[OBV_PATH_COUNT_MAX];
     uintptr_t place = obv__load_acquire(&pair->place);
     const struct obv__path_node *node =
         place & OBV__PATH_NODE_TAG ? obv__path_node_of(place) : NULL;
-    bool leads_nowhere =
+    bool is_lost =
         node &&
         (obv__path_node_is_unwired(node) || obv__path_node_is_unknown(node) ||
          obv__path_node_furthest_end(node) == OBV__PATH_PAST_END);
-    if (!leads_nowhere || (*index)-- != 0) {
-        return -1;
-    }
-    size_t count = obv__path_node_elements(node, elements);
-    return (ptrdiff_t)obv_path_print(context->names, elements, count, buffer,
-                                     size);
+    path->path = obv__unresolved_of(pair);
+    path->count =
+        is_lost ? obv__path_node_elements(node, path->elements) : (size_t)0;
+    return path->path || is_lost;
 }
 
 ptrdiff_t obv_unresolved_path(const struct obv_observation *handle,
@@ -174,17 +153,22 @@ ptrdiff_t obv_unresolved_path(const struct obv_observation *handle,
 {
     struct obv__thread *self = obv__thread_self();
     struct obv__watcher *observation = (struct obv__watcher *)(uintptr_t)handle;
+    ptrdiff_t length = -1;
     if (!handle) {
         return -1;
     }
-    struct obv_context *context = obv__observation_context(observation);
     obv__epoch_enter(self);
-    const struct obv_path *listed = unresolved_at(observation, &index);
-    ptrdiff_t length =
-        listed ? (ptrdiff_t)obv__path_print(listed, buffer, size) : -1;
-    for (struct obv__watcher *pair = obv__pair_next(observation, NULL);
-         length < 0 && pair; pair = obv__pair_next(observation, pair)) {
-        length = unresolved_of_pair(pair, context, &index, buffer, size);
+    struct obv__watcher *pair = obv__is_class_subscription(observation)
+                                    ? observation
+                                    : obv__pair_next(observation, NULL);
+    while (length < 0 && pair) {
+        struct obv__printable path;
+        if (is_unresolved(pair, &path) && index-- == 0) {
+            length = (ptrdiff_t)obv__printable_print(
+                obv__observation_context(observation)->names, &path, buffer,
+                size);
+        }
+        pair = pair == observation ? NULL : obv__pair_next(observation, pair);
     }
     obv__epoch_leave(self);
     return length;

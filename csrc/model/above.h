@@ -35,10 +35,6 @@ struct obv__above {
     enum obv_status (*create)(const struct obv_context_options *options,
                               struct obv_context **context);
 
-    /** A class with properties of any thread has been made, or what is computed
-        reads another context. */
-    void (*allow_any_thread)(struct obv_context *context);
-
     /* Of dispatch. --------------------------------------------------------- */
 
     /** Ends an observation whose observer is gone. In an epoch section. */

@@ -135,7 +135,7 @@ static uint64_t number_of_object(struct obv_object *child, bool make)
 }
 
 /* `key`: of what is put. */
-static void change_member(struct obv_object *object, struct obv__key *key,
+static void change_member(struct obv_object *object, struct obv_key *key,
                           struct obv_object *child, int change)
 {
     struct obv_context *context = members_context(object);
@@ -197,7 +197,7 @@ void obv__member_put(struct obv_object *object, const void *program_key,
         obv__class_of(object)->container->kind->key;
     const struct obv__key_asked asked = {kind, program_key,
                                          kind->hash(kind, program_key)};
-    struct obv__key *key = obv__key_take(members_context(object), &asked, true);
+    struct obv_key *key = obv__key_take(members_context(object), &asked, true);
     if (key) {
         change_member(object, key, member, IS_PUT);
         obv__key_release(key);

@@ -382,7 +382,8 @@ enum obv_status obv__class_make(struct obv_context *context,
         return status;
     }
     if (cls->flags & OBV_ANY_THREAD) {
-        obv__above.allow_any_thread(context);
+        /* Release, as obv__coalescing_init() asks for. */
+        obv__store_release(&context->any_thread, true);
     }
     *made = cls;
     return OBV_OK;

@@ -30,7 +30,7 @@
 
 struct obv__member {
     RB_ENTRY(obv__member) by_number; /* of its container */
-    struct obv__key *key;            /* a reference; NULL: its object is it */
+    struct obv_key *key;             /* a reference; NULL: its object is it */
     struct obv_object *object;
     struct obv__member *next_touched;
     uint64_t number; /* the key's, or the object's */
@@ -90,7 +90,7 @@ struct obv__cell {
         size_t dropped_at;                /* where one stood that was dropped */
         struct obv_hash_entry by_key;
     };
-    struct obv__key *key; /* a reference, or NULL; constant */
+    struct obv_key *key; /* a reference, or NULL; constant */
     /* Of one that stands for several elements: the objects among them, while
        something leads on through it; or NULL. */
     struct obv__member_set *members;
@@ -354,7 +354,7 @@ size_t obv__position_after(void *edit, size_t position);
 /** The cell of a number, that of a key or a hash (`key`: NULL); `make`: it is made
     if there is none. NULL: there is none, or no memory. With the paths lock. */
 struct obv__cell *obv__keyed_cell_locked(struct obv_container *container,
-                                         uint64_t number, struct obv__key *key,
+                                         uint64_t number, struct obv_key *key,
                                          bool make);
 
 /** The number by which what an edit names is found: of a member its hash; of a key
@@ -362,6 +362,6 @@ struct obv__cell *obv__keyed_cell_locked(struct obv_container *container,
     False: there is no key, or no memory. No lock held. */
 bool obv__edited_key_take(const struct obv__container_edits *edits,
                           const struct obv_container_edit *edit, bool make,
-                          struct obv__key **key, uint64_t *number);
+                          struct obv_key **key, uint64_t *number);
 
 #endif

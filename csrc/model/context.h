@@ -48,7 +48,8 @@ struct obv_context {
     struct obv__owned_block *owned;
     bool checks_dependencies; /* any thread */
     bool checks_paths;        /* any thread */
-    bool any_thread;          /* a class has any-thread properties */
+    bool any_thread;          /* a class has any-thread properties; any
+                                 thread */
     bool has_containers;      /* or may have; once true it stays */
     /* Observations that have ended and may still run somewhere; by `back`. */
     struct obv__watcher *unsettled;

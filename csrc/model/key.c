@@ -15,9 +15,9 @@
 
 #include <string.h>
 
-static struct obv__key *key_of(struct obv_hash_entry *entry)
+static struct obv_key *key_of(struct obv_hash_entry *entry)
 {
-    return (struct obv__key *)(void *)entry;
+    return (struct obv_key *)(void *)entry;
 }
 
 /* Text keys ---------------------------------------------------------------- */
@@ -73,15 +73,15 @@ static bool is_of_program(const struct obv_key_kind *kind)
     return kind != &obv_text_keys;
 }
 
-void *obv__key_value_copy(struct obv_context *context,
-                          const struct obv_key_kind *kind, const void *value)
+static void *copy_key_value(struct obv_context *context,
+                            const struct obv_key_kind *kind, const void *value)
 {
     return kind == &obv_text_keys ? obv__text_copy(context, value)
                                   : kind->copy(kind, value);
 }
 
-void obv__key_value_free(struct obv_context *context,
-                         const struct obv_key_kind *kind, void *value)
+static void free_key_value(struct obv_context *context,
+                           const struct obv_key_kind *kind, void *value)
 {
     if (is_of_program(kind)) {
         kind->free(kind, value);
@@ -90,10 +90,10 @@ void obv__key_value_free(struct obv_context *context,
     }
 }
 
-static void free_key(struct obv__key *key)
+static void free_key(struct obv_key *key)
 {
     struct obv_context *context = key->context;
-    obv__key_value_free(context, key->kind, key->value);
+    free_key_value(context, key->kind, key->value);
     obv__context_free(context, key, sizeof *key);
 }
 
@@ -104,7 +104,7 @@ void obv__keys_free_gone(struct obv_context *context)
         return;
     }
     obv__lock_enter(&context->keys.lock);
-    struct obv__key *key = keys->gone;
+    struct obv_key *key = keys->gone;
     obv__store_relaxed(&keys->gone, NULL);
     obv__lock_leave(&context->keys.lock);
     while (key) {
@@ -114,23 +114,24 @@ void obv__keys_free_gone(struct obv_context *context)
     }
 }
 
-static const struct obv__key_calls calls_of_paths;
+static const struct obv__key_calls calls_of_paths = {
+    .retain = obv__key_retain, .release = obv__key_release};
 
 /* Adds a key, whose value it takes over; NULL: no memory. */
-static struct obv__key *add_key_locked(struct obv_context *context,
-                                       const struct obv_key_kind *kind,
-                                       void *value, uint64_t hash)
+static struct obv_key *add_key_locked(struct obv_context *context,
+                                      const struct obv_key_kind *kind,
+                                      void *value, uint64_t hash)
 {
-    struct obv__key *key = obv__context_allocate(context, sizeof *key);
+    struct obv_key *key = obv__context_allocate(context, sizeof *key);
     if (!key) {
         return NULL;
     }
-    *key = (struct obv__key){.kind = kind,
-                             .value = value,
-                             .number = ++context->keys.last,
-                             .references = 1,
-                             .in_path = {.calls = &calls_of_paths},
-                             .context = context};
+    *key = (struct obv_key){.kind = kind,
+                            .value = value,
+                            .number = ++context->keys.last,
+                            .references = 1,
+                            .calls = &calls_of_paths,
+                            .context = context};
     obv__hash_table_add(&context->keys.table, &context->allocator, &key->entry,
                         hash);
     obv__hash_table_add(&context->keys.by_number, &context->allocator,
@@ -139,7 +140,7 @@ static struct obv__key *add_key_locked(struct obv_context *context,
 }
 
 /* The program's own code runs later, without the lock. */
-static void release_locked(struct obv__key *key)
+static void release_locked(struct obv_key *key)
 {
     struct obv_context *context = key->context;
     struct obv__keys *keys = &context->keys;
@@ -157,7 +158,7 @@ static void release_locked(struct obv__key *key)
     }
 }
 
-void obv__key_release(struct obv__key *key)
+void obv__key_release(struct obv_key *key)
 {
     if (key) {
         struct obv__lock *lock = &key->context->keys.lock;
@@ -167,7 +168,7 @@ void obv__key_release(struct obv__key *key)
     }
 }
 
-void obv__key_retain(struct obv__key *key)
+void obv__key_retain(struct obv_key *key)
 {
     struct obv__lock *lock = &key->context->keys.lock;
     obv__lock_enter(lock);
@@ -175,15 +176,15 @@ void obv__key_retain(struct obv__key *key)
     obv__lock_leave(lock);
 }
 
-struct obv__key *obv__key_retain_number(struct obv_context *context,
-                                        uint64_t number)
+struct obv_key *obv__key_retain_number(struct obv_context *context,
+                                       uint64_t number)
 {
-    struct obv__key *key = NULL;
+    struct obv_key *key = NULL;
     obv__lock_enter(&context->keys.lock);
     struct obv_hash_entry *entry =
         obv__hash_table_find(&context->keys.by_number, number);
     if (entry) {
-        key = OBV__STRUCT_OF(struct obv__key, by_number, entry);
+        key = OBV__STRUCT_OF(struct obv_key, by_number, entry);
         key->references++;
     }
     obv__lock_leave(&context->keys.lock);
@@ -207,8 +208,8 @@ void obv__keys_free(struct obv_context *context)
 /* Looking for one ---------------------------------------------------------- */
 
 /* The first key of a kind from an entry on, which has its hash. */
-static struct obv__key *of_kind(struct obv_hash_entry *entry,
-                                const struct obv_key_kind *kind)
+static struct obv_key *of_kind(struct obv_hash_entry *entry,
+                               const struct obv_key_kind *kind)
 {
     while (entry && key_of(entry)->kind != kind) {
         entry = obv__hash_table_find_next(entry);
@@ -231,12 +232,12 @@ void obv__key_name_end(const struct obv_key_kind *kind, const void *key)
 
 /* Goes on to the next key with the hash, with a reference; behind the last `copy`
    becomes one, if it is given. */
-static struct obv__key *next_key(struct obv_context *context,
-                                 const struct obv__key_asked *asked,
-                                 struct obv__key *before, void *copy)
+static struct obv_key *next_key(struct obv_context *context,
+                                const struct obv__key_asked *asked,
+                                struct obv_key *before, void *copy)
 {
     obv__lock_enter(&context->keys.lock);
-    struct obv__key *key =
+    struct obv_key *key =
         before
             ? of_kind(obv__hash_table_find_next(&before->entry), asked->kind)
             : of_kind(obv__hash_table_find(&context->keys.table, asked->hash),
@@ -253,10 +254,10 @@ static struct obv__key *next_key(struct obv_context *context,
     return key;
 }
 
-struct obv__key *obv__key_take(struct obv_context *context,
-                               const struct obv__key_asked *asked, bool make)
+struct obv_key *obv__key_take(struct obv_context *context,
+                              const struct obv__key_asked *asked, bool make)
 {
-    struct obv__key *key = NULL, *next;
+    struct obv_key *key = NULL, *next;
     void *copy = NULL;
     bool is_found = false;
     while (!is_found) {
@@ -267,13 +268,13 @@ struct obv__key *obv__key_take(struct obv_context *context,
                 key->value == copy ||
                 asked->kind->equal(asked->kind, key->value, asked->value);
         } else if (copy || !make ||
-                   !(copy = obv__key_value_copy(context, asked->kind,
-                                                asked->value))) {
+                   !(copy =
+                         copy_key_value(context, asked->kind, asked->value))) {
             break;
         }
     }
     if (copy && !(is_found && key->value == copy)) {
-        obv__key_value_free(context, asked->kind, copy);
+        free_key_value(context, asked->kind, copy);
     }
     if (!is_found) {
         obv__key_release(key);
@@ -281,12 +282,12 @@ struct obv__key *obv__key_take(struct obv_context *context,
     return is_found ? key : NULL;
 }
 
-struct obv__key *obv__key_take_named(struct obv_context *context,
-                                     const struct obv_key_kind *kind,
-                                     const char *name, bool make)
+struct obv_key *obv__key_take_named(struct obv_context *context,
+                                    const struct obv_key_kind *kind,
+                                    const char *name, bool make)
 {
     struct obv__key_asked asked = {kind, obv__key_name_begin(kind, name), 0};
-    struct obv__key *key = NULL;
+    struct obv_key *key = NULL;
     if (asked.value) {
         asked.hash = kind->hash(kind, asked.value);
         key = obv__key_take(context, &asked, make);
@@ -295,40 +296,7 @@ struct obv__key *obv__key_take_named(struct obv_context *context,
     return key;
 }
 
-/* Keys in paths ------------------------------------------------------------ */
-
-static struct obv__key *key_in_path(const struct obv_key *in_path)
-{
-    return OBV__STRUCT_OF(struct obv__key, in_path, in_path);
-}
-
-static void retain_in_path(struct obv_key *in_path)
-{
-    obv__key_retain(key_in_path(in_path));
-}
-
-static void release_in_path(struct obv_key *in_path)
-{
-    obv__key_release(key_in_path(in_path));
-}
-
-static const char *text_in_path(const struct obv_key *in_path)
-{
-    return obv__key_text(key_in_path(in_path));
-}
-
-static const struct obv__key_calls calls_of_paths = {
-    .retain = retain_in_path, .release = release_in_path, .text = text_in_path};
-
-struct obv__key *obv__key_of_element(const struct obv_element *element)
-{
-    return key_in_path(obv__key_in(element));
-}
-
-const char *obv__key_text(const struct obv__key *key)
-{
-    return key->kind->text ? key->kind->text(key->kind, key->value) : "a key";
-}
+/* Of programs ---------------------------------------------------------------- */
 
 bool obv__key_kind_is_good(const struct obv_key_kind *kind)
 {
@@ -349,26 +317,26 @@ enum obv_status obv_key_take(struct obv_context *context,
         return OBV_E_MEMORY;
     }
     const struct obv__key_asked asked = {kind, key, kind->hash(kind, key)};
-    struct obv__key *found = obv__key_take(context, &asked, true);
+    struct obv_key *found = obv__key_take(context, &asked, true);
     if (!found) {
         return OBV_E_MEMORY;
     }
-    *taken = &found->in_path;
+    *taken = found;
     return OBV_OK;
 }
 
 const void *obv_key_value(const struct obv_key *key,
                           const struct obv_key_kind **kind)
 {
-    *kind = key_in_path(key)->kind;
-    return key_in_path(key)->value;
+    *kind = key->kind;
+    return key->value;
 }
 
 void obv_key_release(struct obv_key *key)
 {
     if (key) {
-        struct obv_context *context = key_in_path(key)->context;
-        release_in_path(key);
+        struct obv_context *context = key->context;
+        obv__key_release(key);
         obv__keys_free_gone(context);
     }
 }

@@ -24,27 +24,15 @@
 #define OBV__KEY_NUMBERS    ((uint64_t)1 << 32)
 #define OBV__OBJECT_NUMBERS ((uint64_t)1 << 63)
 
-/** One of the program's, which paths can have. */
-struct obv__key {
-    struct obv_hash_entry entry;     /* must stand first */
-    struct obv_hash_entry by_number; /* of the table of that name */
-    const struct obv_key_kind *kind;
-    void *value;       /* a copy */
-    uint64_t number;   /* above OBV__KEY_NUMBERS */
-    size_t references; /* under the lock of all keys */
-    struct obv_key in_path;
-    struct obv_context *context;
-};
-
 /** A context's. */
 struct obv__keys {
     struct obv__lock lock; /* taken after the paths lock, never before; guards
                               all of this */
     struct obv_hash_table table; /* by hash: all, as in the next */
     struct obv_hash_table by_number;
-    struct obv__key *gone; /* nobody has them any more, by `entry.next`; any
+    struct obv_key *gone; /* nobody has them any more, by `entry.next`; any
                               thread reads */
-    uint64_t last;         /* number that was given */
+    uint64_t last;        /* number that was given */
 };
 
 /** A key of the program's before it is looked for. */
@@ -58,14 +46,8 @@ struct obv__key_asked {
 
 /** The key that equals this one, with a reference; `make`: it is made if there is
     none. NULL: there is none, or no memory. */
-struct obv__key *obv__key_take(struct obv_context *context,
-                               const struct obv__key_asked *asked, bool make);
-
-/** A copy of a key of a kind, and its end; NULL: no memory. */
-void *obv__key_value_copy(struct obv_context *context,
-                          const struct obv_key_kind *kind, const void *value);
-void obv__key_value_free(struct obv_context *context,
-                         const struct obv_key_kind *kind, void *value);
+struct obv_key *obv__key_take(struct obv_context *context,
+                              const struct obv__key_asked *asked, bool make);
 
 /** Frees the keys of the program's that nobody has any more. */
 void obv__keys_free_gone(struct obv_context *context);
@@ -79,23 +61,17 @@ const void *obv__key_name_begin(const struct obv_key_kind *kind,
 void obv__key_name_end(const struct obv_key_kind *kind, const void *key);
 
 /** obv__key_take() of such a one. */
-struct obv__key *obv__key_take_named(struct obv_context *context,
-                                     const struct obv_key_kind *kind,
-                                     const char *name, bool make);
+struct obv_key *obv__key_take_named(struct obv_context *context,
+                                    const struct obv_key_kind *kind,
+                                    const char *name, bool make);
 
 /** One reference more, and one less (NULL is ignored). */
-void obv__key_retain(struct obv__key *key);
-void obv__key_release(struct obv__key *key);
+void obv__key_retain(struct obv_key *key);
+void obv__key_release(struct obv_key *key);
 
 /** The key of a number, with a reference; NULL: nobody has it any more. */
-struct obv__key *obv__key_retain_number(struct obv_context *context,
-                                        uint64_t number);
-
-/** The key that an element of the kind KEY stands for. */
-struct obv__key *obv__key_of_element(const struct obv_element *element);
-
-/** The text of a key, for people. */
-const char *obv__key_text(const struct obv__key *key);
+struct obv_key *obv__key_retain_number(struct obv_context *context,
+                                       uint64_t number);
 
 /** Whether a kind has all that it must have. */
 bool obv__key_kind_is_good(const struct obv_key_kind *kind);

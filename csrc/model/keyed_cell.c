@@ -27,7 +27,7 @@ static struct obv__cell *find_cell_locked(const struct obv_container *container,
 }
 
 struct obv__cell *obv__keyed_cell_locked(struct obv_container *container,
-                                         uint64_t number, struct obv__key *key,
+                                         uint64_t number, struct obv_key *key,
                                          bool make)
 {
     struct obv__cell *cell = find_cell_locked(container, number);
@@ -70,16 +70,15 @@ static const char *text_of_key(const struct obv_container *container,
 }
 
 /* The key of an element, if it is given by itself and not by its name. */
-static struct obv__key *key_in(const struct obv_element *element)
+static struct obv_key *key_in(const struct obv_element *element)
 {
-    return element->kind == OBV_ELEMENT_KEY ? obv__key_of_element(element)
-                                            : NULL;
+    return element->kind == OBV_ELEMENT_KEY ? obv__key_in(element) : NULL;
 }
 
 static bool has_keyed(const struct obv_container_kind *kind,
                       const struct obv_element *element)
 {
-    const struct obv__key *key = key_in(element);
+    const struct obv_key *key = key_in(element);
     return kind->hash ? element->kind == OBV_ELEMENT_MEMBER
            : key      ? key->kind == kind->key
                       : element->kind == OBV_ELEMENT_NAME &&
@@ -92,12 +91,12 @@ static struct obv__aim place_keyed(const struct obv_element *element,
 {
     struct obv_context *context = obv__container_context(container);
     const struct obv_container_kind *kind = obv__container_kind(container);
-    struct obv__key *given = key_in(element), *own = NULL;
+    struct obv_key *given = key_in(element), *own = NULL;
     if (kind->key && !given) {
         own = obv__key_take_named(context, kind->key,
                                   text_of_key(container, element), make);
     }
-    struct obv__key *key = given ? given : own;
+    struct obv_key *key = given ? given : own;
     struct obv__aim aim = obv__aim_at(
         key || kind->hash
             ? obv__keyed_cell_locked(
@@ -113,7 +112,7 @@ static const void *find_keyed(const struct obv_container *container,
                               const struct obv_element *element)
 {
     const struct obv_container_kind *kind = obv__container_kind(container);
-    const struct obv__key *given = key_in(element);
+    const struct obv_key *given = key_in(element);
     if (kind->hash) {
         return kind->member(container, element->number, 0);
     }
@@ -194,7 +193,7 @@ static bool hashes_are_equal(const struct obv__cell *a,
 
 bool obv__edited_key_take(const struct obv__container_edits *edits,
                           const struct obv_container_edit *edit, bool make,
-                          struct obv__key **key, uint64_t *number)
+                          struct obv_key **key, uint64_t *number)
 {
     const struct obv_container_kind *kind = edits->kind;
     *key = NULL;
@@ -267,7 +266,7 @@ static struct obv__cell *cell_of_edit(const struct obv__container_edits *edits,
 {
     struct obv_context *context = obv__container_context(edits->container);
     uint64_t number;
-    struct obv__key *key;
+    struct obv_key *key;
     if (!obv__edited_key_take(edits, edit, false, &key, &number)) {
         return NULL;
     }

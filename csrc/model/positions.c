@@ -399,11 +399,10 @@ static void touch_removed(struct obv__container_edits *edits, size_t at)
 static void replace_locked(struct obv__index_map *map,
                            const struct obv_container_edit *edit)
 {
-    struct obv__index_map removed;
+    struct obv__index_map removed =
+        obv__index_map_remove(map, edit->position, edit->removed);
     struct obv__index_entry *entry;
-    obv__index_map_remove(map, edit->position, edit->removed, &removed);
-    /* They stood in the program's array, which has room for all of them. */
-    (void)obv__index_map_insert(map, edit->position, edit->inserted);
+    obv__index_map_insert(map, edit->position, edit->inserted);
     while ((entry = removed.root) != NULL) {
         struct obv__cell *cell = cell_of_entry(entry);
         size_t position = edit->position + obv__index_map_position(entry);

@@ -36,7 +36,7 @@ static void free_watcher(struct obv_context *context,
     struct obv__watcher *watcher = (struct obv__watcher *)(void *)block;
     unsigned what = obv__what(watcher);
     if (what <= OBV__GROUP && (watcher->type & OBV__HAS_ITEM)) {
-        obv__loop_release(obv__loop_of(watcher));
+        obv_loop_release(obv__loop_of(watcher));
     }
     if (what == OBV__GROUP && obv__group(watcher)->records) {
         obv__change_records_free(context, obv__group(watcher)->records);
@@ -160,9 +160,7 @@ enum obv_status obv_context_destroy(struct obv_context *context)
     obv__inbound_drop_all(context);
     obv__foreign_end(context);
     obv__domain_deinit(&context->retired);
-    if (context->inbound_loop) {
-        obv__loop_release(context->inbound_loop);
-    }
+    obv_loop_release(context->inbound_loop);
     while (context->loops) {
         obv__loop_destroy_any(context->loops);
     }
@@ -198,7 +196,6 @@ void obv_context_collect(struct obv_context *context)
 
 const struct obv__above obv__above = {
     .create = obv_context_create,
-    .allow_any_thread = obv__loops_allow_any_thread,
     .end = obv__observation_end,
     .end_paths = obv__end_paths,
     .end_called = obv__end_called,

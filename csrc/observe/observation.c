@@ -180,7 +180,7 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     made->state = (uint8_t)state;
     if (type & OBV__HAS_ITEM) {
         obv__item_init(obv__item(made), making->loop->tag);
-        obv__loop_retain(making->loop);
+        (void)obv_loop_retain(making->loop);
     }
     if (form != OBV__OF_INSTANCE) {
         obv__fetch_add_relaxed(&making->context->live, 1);

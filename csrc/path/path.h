@@ -10,9 +10,11 @@
 #ifndef OBV_PATH_H
 #define OBV_PATH_H
 
+#include "base/hash_table.h"
 #include "base/memory.h"
 #include "platform/atomic.h"
 
+#include <observable/container.h>
 #include <observable/path.h>
 
 struct obv__key_calls;
@@ -27,18 +29,30 @@ struct obv_path {
     struct obv_element elements[];
 };
 
-/** A key in a path, as far as paths know it: it is counted, and printed, by who
-    has made it (model/key.h). */
+/** A key of the program's, which paths can have. They count and print it: all
+    else is model/key.h's. */
 struct obv_key {
+    struct obv_hash_entry entry;     /* must stand first */
+    struct obv_hash_entry by_number; /* of the table of that name */
+    const struct obv_key_kind *kind;
+    void *value;       /* a copy */
+    uint64_t number;   /* above OBV__KEY_NUMBERS */
+    size_t references; /* under the lock of all keys */
     const struct obv__key_calls *calls;
+    struct obv_context *context;
 };
 
 struct obv__key_calls {
     /* Any lock may be held. */
     void (*retain)(struct obv_key *key);
     void (*release)(struct obv_key *key);
-    const char *(*text)(const struct obv_key *key);
 };
+
+/** The text of a key, for people. */
+static inline const char *obv__key_text(const struct obv_key *key)
+{
+    return key->kind->text ? key->kind->text(key->kind, key->value) : "a key";
+}
 
 /** The key that an element of the kind KEY stands for. */
 static inline struct obv_key *obv__key_in(const struct obv_element *element)

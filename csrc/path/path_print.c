@@ -129,7 +129,7 @@ static void sink_element(struct sink *sink, const struct obv_names *names,
         sink_component(sink, names, element);
         return;
     case OBV_ELEMENT_KEY:
-        text = obv__key_in(element)->calls->text(obv__key_in(element));
+        text = obv__key_text(obv__key_in(element));
         sink_name(sink, text, strlen(text));
         return;
     case OBV_ELEMENT_POSITION:

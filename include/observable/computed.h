@@ -397,8 +397,15 @@ OBV_API void obv_detail_compute(struct obv_object *OBV_NONNULL object,
 
 /** Calls `body`; what it reads is no dependency of the property whose function
     it is called by, if it is by one, nor told to a binding. */
-OBV_API void obv_untracked(void (*OBV_NONNULL body)(void *OBV_NULLABLE context),
-                           void *OBV_NULLABLE context);
+static inline void
+obv_untracked(void (*OBV_NONNULL body)(void *OBV_NULLABLE context),
+              void *OBV_NULLABLE context)
+{
+    struct obv_detail_hidden hidden;
+    obv_detail_untracked_begin(&hidden);
+    body(context);
+    obv_detail_untracked_end(&hidden);
+}
 
 OBV_END_DECLS
 

@@ -205,7 +205,10 @@ OBV_API bool obv_loop_prepare(struct obv_loop *OBV_NULLABLE loop);
 
 /** After the program has blocked, for whatever reason it was woken: whether to
     drain. As obv_loop_prepare(), which has another place in event loops. */
-OBV_API bool obv_loop_check(struct obv_loop *OBV_NULLABLE loop);
+static inline bool obv_loop_check(struct obv_loop *OBV_NULLABLE loop)
+{
+    return obv_loop_prepare(loop);
+}
 
 /** Observations that wait in this loop. Cost: O(that number).
     Threads: the one that drains it, or any while none does; exact while no

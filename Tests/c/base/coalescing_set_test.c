@@ -13,11 +13,13 @@
 enum { items = 8, stress_items = 16, stress_rounds = 20000 };
 
 static struct obv__coalescing_set set;
+static bool any_thread;
 static struct obv__coalescing_item item[items];
 
 static void make(void)
 {
-    obv__coalescing_init(&set);
+    any_thread = false;
+    obv__coalescing_init(&set, &any_thread);
     for (int i = 0; i < items; i++) {
         obv__item_init(&item[i], (uint16_t)(0xFFF0 + i));
     }
@@ -349,7 +351,7 @@ TEST(the_last_value_set_is_the_last_delivered)
 {
     pthread_t threads[3];
     make();
-    obv__coalescing_allow_any_thread(&set);
+    obv__store_release(&any_thread, true);
     for (int i = 0; i < stress_items; i++) {
         obv__item_init(&stress_item[i], 1);
     }

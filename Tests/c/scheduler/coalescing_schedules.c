@@ -8,14 +8,15 @@
 #include "scheduler.h"
 
 static struct obv__coalescing_set set;
+static bool any_thread;
 static struct obv__coalescing_item item, other;
 static uint64_t value, seen, called_in;
 static int calls, closes;
 
 static void setup(void)
 {
-    obv__coalescing_init(&set);
-    obv__coalescing_allow_any_thread(&set);
+    any_thread = true;
+    obv__coalescing_init(&set, &any_thread);
     obv__item_init(&item, 7);
     obv__item_init(&other, 8);
     value = seen = called_in = 0;
