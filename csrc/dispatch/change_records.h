@@ -233,7 +233,7 @@ uint64_t obv__stamp_behind(uint64_t stamp);
 bool obv__stamp_is_of_later_set(uint64_t stamp, uint64_t than);
 
 /** How many observations there are that are told stamps. Any thread. */
-extern uint32_t obv__stamps_told;
+extern uint32_t obv__stamps_told OBV__HIDDEN;
 
 /** Whether anybody wants to know the stamp of a change, which may be that of what
     it makes invalid. */

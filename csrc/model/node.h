@@ -177,7 +177,7 @@ static inline uintptr_t *obv__every(const struct obv_detail_node *node)
 
 /** The common slot of a node without slots while somebody watches all of them;
     with the slow-path bit, and without. Constant. */
-extern struct obv_detail_slot obv__slots_of_every[2];
+extern struct obv_detail_slot obv__slots_of_every[2] OBV__HIDDEN;
 
 /** The slot where a set finds whom to tell; NULL: nobody. */
 static inline struct obv_detail_slot *
