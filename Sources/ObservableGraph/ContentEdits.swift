@@ -150,5 +150,5 @@ extension ObservableSet: RevertibleCollection {
 /// Whether an element is the one that stood there, as far as its type can tell.
 private func isAlike<Element>(_ a: Element, _ b: Element) -> Bool {
     let isComparable = Element.self is any Equatable.Type || Element.self is AnyObject.Type
-    return !isComparable || ByDeclaredType<Element>.areEqual(a, b)
+    return !isComparable || _ByDeclaredType<Element>.areEqual(a, b)
 }

@@ -21,7 +21,7 @@ import CObservable
 /// There is one proxy of an object (and of the static type that it is asked for by), as long as
 /// somebody holds it: its observations end with it. It keeps the object by a weak reference. When
 /// the object has gone, what is read through the proxy is nil; another object at the same address
-/// has another proxy. Two proxies are equal if their object is the same.
+/// has another proxy.
 ///
 /// Threads: as a model; the object is read where the proxy's properties are.
 ///
@@ -153,16 +153,6 @@ nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableMod
         for slot in 0..<Self.proxied.slotCount {
             tellChanged(ProxiedPlace(header: header, slot: slot, isPart: false))
         }
-    }
-}
-
-extension ObservableProxy: Hashable {
-    public nonisolated static func == (a: ObservableProxy, b: ObservableProxy) -> Bool {
-        a.identity == b.identity
-    }
-
-    public nonisolated func hash(into hasher: inout Hasher) {
-        hasher.combine(identity)
     }
 }
 

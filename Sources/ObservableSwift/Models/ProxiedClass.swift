@@ -321,11 +321,11 @@ final class SlotAccess: PropertyAccess, @unchecked Sendable {
     }
 
     override func box(at field: UnsafeRawPointer) -> BoxPointer {
-        access?.box(at: field) ?? Boxed<ByDeclaredType<Never?>>.make(nil)
+        access?.box(at: field) ?? Boxed<_ByDeclaredType<Never?>>.make(nil)
     }
 
     override func box(of value: UnsafeRawPointer) -> BoxPointer {
-        access?.box(of: value) ?? Boxed<ByDeclaredType<Never?>>.make(nil)
+        access?.box(of: value) ?? Boxed<_ByDeclaredType<Never?>>.make(nil)
     }
 }
 
@@ -344,11 +344,11 @@ final class ProxiedAccess<Object: AnyObject, Value>: PropertyAccess, @unchecked 
     override var size: Int { 1 }
 
     override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
-        ByDeclaredType<Value?>.areEqual(value(at: a), value(at: b))
+        _ByDeclaredType<Value?>.areEqual(value(at: a), value(at: b))
     }
 
     override func holds(_ value: UnsafeRawPointer, at field: UnsafeRawPointer) -> Bool {
-        ByDeclaredType<Value?>.areEqual(
+        _ByDeclaredType<Value?>.areEqual(
             value.assumingMemoryBound(to: Value?.self).pointee, self.value(at: field))
     }
 
@@ -357,11 +357,11 @@ final class ProxiedAccess<Object: AnyObject, Value>: PropertyAccess, @unchecked 
     }
 
     override func box(at field: UnsafeRawPointer) -> BoxPointer {
-        Boxed<ByDeclaredType<Value?>>.make(value(at: field))
+        Boxed<_ByDeclaredType<Value?>>.make(value(at: field))
     }
 
     override func box(of value: UnsafeRawPointer) -> BoxPointer {
-        Boxed<ByDeclaredType<Value?>>.make(value.assumingMemoryBound(to: Value?.self).pointee)
+        Boxed<_ByDeclaredType<Value?>>.make(value.assumingMemoryBound(to: Value?.self).pointee)
     }
 
     private func value(at field: UnsafeRawPointer) -> Value? {
