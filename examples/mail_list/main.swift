@@ -91,7 +91,7 @@ let list = MessageList(of: store)
 
 // 3. The window: each observation shows what has changed, once a turn of the loop.
 
-var tokens: [ObservationToken] = []
+var tokens: Set<ObservationToken> = []
 list.rows.differences().onChange { difference in
     print("  rows: \(list.rows.count), \(difference.removals.count) gone,", terminator: " ")
     print("\(difference.insertions.count) come")
