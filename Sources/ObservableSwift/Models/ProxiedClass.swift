@@ -265,11 +265,9 @@ final class ProxiedClass: @unchecked Sendable {
         }
         guard isFirst else { return }
         ObservationDiagnostics.tell(
-            ObservationDiagnostics.Report(
-                kind: .unresolvedPath,
-                text: "more than \(Self.spareSlots) unnamed properties of \(type) are observed "
-                    + "through proxies: a further one is not",
-                path: nil, label: nil))
+            .unresolvedPath,
+            "more than \(Self.spareSlots) unnamed properties of \(type) are observed through "
+                + "proxies: a further one is not")
     }
 
     /// Says once that nobody can be told of a change of what a key path leads to, if that is so.
@@ -282,11 +280,10 @@ final class ProxiedClass: @unchecked Sendable {
         let isFirst = state.withLock { $0.refused.insert(path).inserted }
         guard isFirst else { return }
         ObservationDiagnostics.tell(
-            ObservationDiagnostics.Report(
-                kind: .refused,
-                text: "nobody is told of a change by a key path of several components that does "
-                    + "not say which property of \(type) it begins with: name that property alone",
-                path: path, label: nil))
+            .refused,
+            "nobody is told of a change by a key path of several components that does not say "
+                + "which property of \(type) it begins with: name that property alone",
+            path: path)
     }
 }
 
