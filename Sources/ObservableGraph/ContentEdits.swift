@@ -112,13 +112,13 @@ extension ObservableArray: RevertibleCollection {
 extension ObservableDictionary: RevertibleCollection {
     static func elements(of difference: Difference) -> (come: [Any], gone: [Any]) {
         (
-            difference.changes.values.compactMap { $0.new.map { $0 as Any } },
-            difference.changes.values.compactMap { $0.old.map { $0 as Any } }
+            difference.values.compactMap { $0.new.map { $0 as Any } },
+            difference.values.compactMap { $0.old.map { $0 as Any } }
         )
     }
 
     func fits(_ difference: Difference) -> Bool {
-        difference.changes.allSatisfy { key, change in
+        difference.allSatisfy { key, change in
             switch (self[key], change.new) {
             case (nil, nil): true
             case (let now?, let new?): isAlike(now, new)
@@ -128,7 +128,7 @@ extension ObservableDictionary: RevertibleCollection {
     }
 
     func revert(_ difference: Difference) {
-        for (key, change) in difference.changes { self[key] = change.old }
+        for (key, change) in difference { self[key] = change.old }
     }
 }
 
@@ -150,5 +150,5 @@ extension ObservableSet: RevertibleCollection {
 /// Whether an element is the one that stood there, as far as its type can tell.
 private func isAlike<Element>(_ a: Element, _ b: Element) -> Bool {
     let isComparable = Element.self is any Equatable.Type || Element.self is AnyObject.Type
-    return !isComparable || ByDeclaredType<Element>.areEqual(a, b)
+    return !isComparable || _ByDeclaredType<Element>.areEqual(a, b)
 }

@@ -178,7 +178,7 @@ import Testing
 
     @Test func derivedCollectionsAreNoPart() {
         let document = Document()
-        let long = document.pages.filtering(when: \.text) { $0.text.count > 1 }
+        let long = document.pages.refreshing(when: \.text).filtering { $0.text.count > 1 }
         document.host = long
         document.pages.assign([Page("1"), Page("22")])
         let history = UndoHistory(of: document)

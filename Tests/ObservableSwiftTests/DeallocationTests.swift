@@ -8,20 +8,20 @@ import Testing
 
 /// What an observer was told.
 private final class Heard: Sendable {
-    private let notices = Shared<[DeallocationNotice]>([])
+    private let notices = Shared<[(root: ObservationIdentity, path: String)]>([])
 
-    var all: [DeallocationNotice] { notices.value }
-    var paths: [String] { all.map(\.path) }
+    var all: [ObservationIdentity] { notices.value.map(\.root) }
+    var paths: [String] { notices.value.map(\.path) }
 
-    func note(_ notice: DeallocationNotice) {
-        notices.change { $0.append(notice) }
+    func note(_ root: ObservationIdentity, _ path: String) {
+        notices.change { $0.append((root, path)) }
     }
 }
 
 private final class PlainSubscriber: DeallocationAware {
     let heard = Heard()
 
-    func rootDidDeallocate(_ notice: DeallocationNotice) { heard.note(notice) }
+    func rootDidDeallocate(_ root: ObservationIdentity, path: String) { heard.note(root, path) }
 }
 
 private class SilentSubscriber {
@@ -29,20 +29,20 @@ private class SilentSubscriber {
 }
 
 private final class HearingSubclass: SilentSubscriber, DeallocationAware {
-    func rootDidDeallocate(_ notice: DeallocationNotice) { heard.note(notice) }
+    func rootDidDeallocate(_ root: ObservationIdentity, path: String) { heard.note(root, path) }
 }
 
 private final class ModelSubscriber: ObservableModel, DeallocationAware {
     let heard = Heard()
 
-    func rootDidDeallocate(_ notice: DeallocationNotice) { heard.note(notice) }
+    func rootDidDeallocate(_ root: ObservationIdentity, path: String) { heard.note(root, path) }
 }
 
 private final class HostSubscriber: ObservableHost, DeallocationAware {
     let observation = ObservationHeader()
     let heard = Heard()
 
-    func rootDidDeallocate(_ notice: DeallocationNotice) { heard.note(notice) }
+    func rootDidDeallocate(_ root: ObservationIdentity, path: String) { heard.note(root, path) }
 }
 
 @MainActor private final class Page: DeallocationAware {
@@ -53,7 +53,7 @@ private final class HostSubscriber: ObservableHost, DeallocationAware {
         gauge.tell(self, when: \.level, options: options) { page, _ in page.closed += 0 }
     }
 
-    nonisolated func rootDidDeallocate(_ notice: DeallocationNotice) {
+    nonisolated func rootDidDeallocate(_: ObservationIdentity, path _: String) {
         MainActor.assumeIsolated {
             closed += 1
             told.happen()
@@ -69,7 +69,7 @@ private actor Keeper: DeallocationAware {
         gauge.tell(self, when: \.level, options: options) { _, _ in self.count += 1 }
     }
 
-    nonisolated func rootDidDeallocate(_ notice: DeallocationNotice) {
+    nonisolated func rootDidDeallocate(_: ObservationIdentity, path _: String) {
         assumeIsolated { $0.count += 1 }
         told.happen()
     }
@@ -98,7 +98,7 @@ private actor Keeper: DeallocationAware {
         #expect(model.heard.paths == ["next.count"])
         #expect(host.heard.paths == ["*"])
         #expect(silent.heard.all.isEmpty)
-        #expect(plain.heard.all.map(\.identity) == [identity!])
+        #expect(plain.heard.all == [identity!])
         #expect(loop.drain() == 0)
         #expect(plain.heard.all.count == 1)
     }
@@ -166,7 +166,7 @@ private actor Keeper: DeallocationAware {
             var other: Link?
             var told = 0
 
-            func rootDidDeallocate(_ notice: DeallocationNotice) {
+            func rootDidDeallocate(_: ObservationIdentity, path _: String) {
                 told += 1
                 token = nil
                 other = nil
@@ -230,7 +230,7 @@ private actor Keeper: DeallocationAware {
         @MainActor final class Counter: DeallocationAware {
             var told = 0
 
-            nonisolated func rootDidDeallocate(_ notice: DeallocationNotice) {
+            nonisolated func rootDidDeallocate(_: ObservationIdentity, path _: String) {
                 MainActor.assumeIsolated { told += 1 }
             }
         }
@@ -247,7 +247,9 @@ private actor Keeper: DeallocationAware {
         final class Counter: DeallocationAware, Sendable {
             let heard: Shared<Int>
             init(_ heard: Shared<Int>) { self.heard = heard }
-            func rootDidDeallocate(_ notice: DeallocationNotice) { heard.change { $0 += 1 } }
+            func rootDidDeallocate(_: ObservationIdentity, path _: String) {
+                heard.change { $0 += 1 }
+            }
         }
         let kept = (0..<400).map { _ in Counter(heard) }
         DispatchQueue.concurrentPerform(iterations: 4) { thread in

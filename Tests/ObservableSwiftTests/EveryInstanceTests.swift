@@ -16,7 +16,7 @@ private final class Foreign: ObservableHost {
     @Observed var title = ""
     @ObservedAtomic var count = 0
     @ObservedWeak var other: Foreign?
-    @ObservedAs(AlwaysDifferent<Int>.self) var again = 0
+    @ObservedAs<AlwaysDifferent<Int>> var again = 0
     @Observed var list: [Int] = []
 }
 
@@ -57,7 +57,7 @@ private final class Watching {}
         var seen: [String] = []
         for path: TextPath in ["title", "count", "other", "again", "list"] {
             Foreign.allInstances.tell(observer, when: \.[text: path], on: loop) { _, _ in
-                seen.append(path.text)
+                seen.append("\(path)")
             }
         }
         let host = Foreign()

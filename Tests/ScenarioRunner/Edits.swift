@@ -97,7 +97,7 @@ private func ofArray<Item: ScriptItem>(_ difference: CollectionDifference<Item>)
 private func ofDictionary<Item: ScriptItem>(
     _ difference: ObservableDictionary<String, Item>.Difference
 ) -> [Edit] {
-    difference.changes.flatMap { key, change in
+    difference.flatMap { key, change in
         [
             change.old.map { Edit(place: "-\(key)", value: $0.value) },
             change.new.map { Edit(place: "+\(key)", value: $0.value) },

@@ -261,10 +261,10 @@ private func component<Root: Thing>(
 /// The wildcard. As first component it is not written in generic code, where the
 /// compiler (6.3) fails at it.
 private func any<Root: Thing>(_ type: Root.Type) -> Component<Root>? {
-    let thing: KeyPath<Start<Thing>, ObservedPath<AllProperties>> = \.allProperties
-    let sub: KeyPath<Start<Sub>, ObservedPath<AllProperties>> = \.allProperties
+    let thing: KeyPath<Start<Thing>, ObservedPath<_AllProperties>> = \.allProperties
+    let sub: KeyPath<Start<Sub>, ObservedPath<_AllProperties>> = \.allProperties
     let first: Any = type == Sub.self ? sub : thing
-    guard let first = first as? KeyPath<Start<Root>, ObservedPath<AllProperties>> else {
+    guard let first = first as? KeyPath<Start<Root>, ObservedPath<_AllProperties>> else {
         return nil
     }
     return .value(first, \.?.allProperties)

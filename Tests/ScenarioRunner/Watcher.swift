@@ -13,8 +13,8 @@ final class Watcher: Model, DeallocationAware {
         world.watchersAlive += 1
     }
 
-    func rootDidDeallocate(_ notice: DeallocationNotice) {
-        world.watcherTold(observer, notice)
+    func rootDidDeallocate(_ root: ObservationIdentity, path: String) {
+        world.watcherTold(observer, path)
     }
 
     deinit {

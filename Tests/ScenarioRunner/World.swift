@@ -191,13 +191,13 @@ final class World {
         observer.onDrop.run()
     }
 
-    func watcherTold(_ observer: Observer, _ notice: DeallocationNotice) {
+    func watcherTold(_ observer: Observer, _ path: String) {
         guard !isOver else { return }
         let isItsOwn = observations.contains {
-            $0.observer === observer && $0.isToldOf(notice.path)
+            $0.observer === observer && $0.isToldOf(path)
         }
         if !isItsOwn {
-            fail("an observer was told of a path that is not its own: \(notice.path)")
+            fail("an observer was told of a path that is not its own: \(path)")
         }
         observer.told += 1
         // What it calls, no drain calls.

@@ -27,7 +27,7 @@ final class Folder: ObservableModel {
     init(_ name: String, _ messages: [Message]) {
         self.name = name
         self.messages = ObservableArray(messages)
-        unread = self.messages.filtering(when: \.isRead) { !$0.isRead }
+        unread = self.messages.refreshing(when: \.isRead).filtering { !$0.isRead }
     }
 }
 
@@ -65,7 +65,7 @@ final class MessageList: ObservableModel {
     }
     .sorting(by: .init(\.day, descending: true), .init(\.subject))
     private(set) lazy var senders = rows.grouping { $0.sender }
-    var selectedRow: Int? { computed { selected.flatMap { rows.index(of: $0) } } }
+    var selectedRow: Int? { computed { selected.flatMap { rows.index(showing: $0) } } }
     private let store: Store
 
     init(of store: Store) {
@@ -91,7 +91,7 @@ let list = MessageList(of: store)
 
 // 3. The window: each observation shows what has changed, once a turn of the loop.
 
-var tokens: [ObservationToken] = []
+var tokens: Set<ObservationToken> = []
 list.rows.differences().onChange { difference in
     print("  rows: \(list.rows.count), \(difference.removals.count) gone,", terminator: " ")
     print("\(difference.insertions.count) come")

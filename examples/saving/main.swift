@@ -22,7 +22,7 @@ final class Job: ObservableModel {
 final class Plan: ObservableModel {
     @Observed var name: String
     let jobs = ObservableArray<Job>()
-    private(set) lazy var ready = jobs.filtering(when: \.isDone, \.isBlocked) {
+    private(set) lazy var ready = jobs.refreshing(when: \.isDone, \.isBlocked).filtering {
         !$0.isDone && !$0.isBlocked
     }
 

@@ -15,9 +15,9 @@ import sys
 
 # What is counted: how many there may be, and how many there are to be.
 BUDGETS = {
-    "public declarations": (569, 500),
+    "public declarations": (500, 500),
     "ways to begin": (25, 16),
-    "members of every model": (21, 25),
+    "members of every model": (20, 25),
     "labels that end in Text": (0, 1),
 }
 BEGUN = {"ObservationHandle", "ObservationToken", "ObservationSequence"}

@@ -84,7 +84,7 @@ struct BinderEnd<Value> {
 private func areEqual<Value>(_ a: Value?, _ b: Value?) -> Bool {
     switch (a, b) {
     case (nil, nil): true
-    case (let a?, let b?): ByDeclaredType<Value>.areEqual(a, b)
+    case (let a?, let b?): _ByDeclaredType<Value>.areEqual(a, b)
     default: false
     }
 }

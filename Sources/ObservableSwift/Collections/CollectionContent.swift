@@ -10,7 +10,9 @@ public protocol _ObservableCollection: ObservableContainer, RandomAccessCollecti
     CustomReflectable, CustomStringConvertible, CustomDebugStringConvertible
 where Index: Strideable, Index.Stride == Int {
     associatedtype _Content: RandomAccessCollection
-    where _Content.Element == Element, _Content.Index == Index, _Content.SubSequence == SubSequence
+    where
+        _Content.Element == Element, _Content.Index == Index, _Content.SubSequence == SubSequence,
+        _Content.Iterator == Iterator
 
     /// What is in it now. O(1); nothing is copied until it is edited.
     var _stored: _Content { get }
@@ -50,14 +52,6 @@ extension _ObservableDictionary {
     }
 }
 
-// MARK: - By places
-
-extension _ObservableCollection where Index == CollectionPlace {
-    @inlinable public var startIndex: Index { Index(place: 0) }
-    @inlinable public var endIndex: Index { Index(place: count) }
-    @inlinable public subscript(position: Index) -> Element { _content[position] }
-}
-
 // MARK: - What its algorithms go over
 
 extension _ObservableCollection {
@@ -66,6 +60,12 @@ extension _ObservableCollection {
         _isRead()
         return _stored
     }
+
+    @inlinable public var startIndex: Index { _stored.startIndex }
+    @inlinable public var endIndex: Index { _content.endIndex }
+    @inlinable public var count: Int { _content.count }
+    @inlinable public subscript(position: Index) -> Element { _content[position] }
+    @inlinable public func makeIterator() -> _Content.Iterator { _content.makeIterator() }
 
     // As of an `Array`, whatever is in it: the language's own would ask for that.
     @inlinable public func index(after index: Index) -> Index { index.advanced(by: 1) }
@@ -135,6 +135,35 @@ extension _ObservableCollection {
     @inlinable public func reversed() -> ReversedCollection<_Content> { _content.reversed() }
     @inlinable public func enumerated() -> EnumeratedSequence<_Content> { _content.enumerated() }
     @inlinable public var lazy: LazySequence<_Content> { _content.lazy }
+}
+
+// MARK: - Made of what the language has
+
+/// A collection that is made of a plain one with the same content: ``ObservableArray``,
+/// ``ObservableDictionary`` and ``ObservableSet``.
+public protocol _PlainCollection: _ObservableCollection {
+    associatedtype _Plain
+    init(_ plain: _Plain)
+    /// For those who read it.
+    var _plain: _Plain { get }
+}
+
+extension _PlainCollection {
+    /// Another collection with the same content, which nobody observes.
+    public func copy() -> Self { Self(_plain) }
+}
+
+extension _PlainCollection where _Plain: Equatable {
+    public static func == (a: Self, b: Self) -> Bool { a === b || a._plain == b._plain }
+}
+
+extension _PlainCollection where _Plain: Encodable {
+    /// Writes what the language's own collection writes.
+    public func encode(to encoder: any Encoder) throws { try _plain.encode(to: encoder) }
+}
+
+extension _PlainCollection where _Plain: Decodable {
+    public init(from decoder: any Decoder) throws { self.init(try _Plain(from: decoder)) }
 }
 
 // MARK: - Deciding on an edit

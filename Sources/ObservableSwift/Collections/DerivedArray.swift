@@ -4,7 +4,7 @@ import CObservable
 
 /// An array that follows another one by its edits, filtered, mapped or sorted; or a dictionary or a set.
 ///
-///     let good = songs.filtering(when: \.rating) { $0.rating > 3 }
+///     let good = songs.refreshing(when: \.rating).filtering { $0.rating > 3 }
 ///     let titles = good.sorting { $0.title < $1.title }.mapping(\.title)
 ///
 ///     titles.tell(label, when: \.count) { … }
@@ -142,19 +142,8 @@ extension DerivedArray: _ObservableArray {}
 extension DerivedArray: RandomAccessCollection {
     public typealias SubSequence = ArraySlice<Element>
 
-    @inlinable public var startIndex: Int { 0 }
-    @inlinable public var endIndex: Int { count }
-    @inlinable public var count: Int {
-        _isRead()
-        return _elements.count
-    }
     @inlinable public subscript(position: Int) -> Element {
         if !_isPOD(Element.self) { _isRead() }
         return _elements[position]
-    }
-
-    @inlinable
-    public func makeIterator() -> IndexingIterator<ContiguousArray<Element>> {
-        _content.makeIterator()
     }
 }

@@ -4,7 +4,7 @@ import CObservable
 
 /// A dictionary that follows an array by its edits: its elements in groups.
 ///
-///     let byGenre = songs.grouping(when: \.genre) { $0.genre }
+///     let byGenre = songs.refreshing(when: \.genre).grouping { $0.genre }
 ///     library.onChange(of: \.byGenre["blues"]?.each.title) { … }
 ///
 /// It is observed, stands in properties and paths and tells differences, as an
@@ -72,16 +72,6 @@ extension DerivedDictionary: RandomAccessCollection {
     public typealias Element = (key: Key, value: Value)
     public typealias Index = CollectionPlace
     public typealias SubSequence = Slice<_DictionaryContent<Key, Value>>
-
-    @inlinable public var count: Int {
-        _isRead()
-        return _keys.count
-    }
-
-    @inlinable
-    public func makeIterator() -> IndexingIterator<_DictionaryContent<Key, Value>> {
-        _content.makeIterator()
-    }
 
     @inlinable public subscript(key: Key) -> Value? {
         _isRead(at: key)

@@ -2,9 +2,9 @@
 
 import CObservable
 
-// How collections are derived from others. Closures are asked once for each element that comes; with
-// `when:` again when one of these paths of an element is called, with `refresh` about all. With `on:` what
-// is derived follows when that loop is drained, in place of inside each change.
+// How collections are derived from others. Closures are asked once for each element that comes; behind
+// `refreshing(when:)` again when one of these paths of an element is called, with `refresh` about all. With
+// `on:` what is derived follows when that loop is drained, in place of inside each change.
 
 /// One of several keys of an order: elements of equal keys are told apart by the next one.
 public struct SortKey<Element> {
@@ -19,15 +19,24 @@ public struct SortKey<Element> {
     }
 }
 
-extension _ObservableArray {
-    private func derive<Output>(
-        when paths: [TypedPath<Element>] = [], on loop: DeliveryLoop? = nil,
-        _ set: (ClosureFollower<Element, Output>) -> Void
+/// What an array is derived from: an array, ``ObservableArray`` or ``DerivedArray``, or one whose elements
+/// are asked about again, `refreshing(when:)`.
+public protocol _DerivationSource<Element> {
+    associatedtype Element
+    associatedtype _Array: _ObservableArray where _Array.Element == Element
+    var _array: _Array { get }
+    /// The paths of an element that ask about it again.
+    var _refreshes: [TypedPath<Element>] { get }
+}
+
+extension _DerivationSource {
+    fileprivate func derive<Output>(
+        on loop: DeliveryLoop? = nil, _ set: (ClosureFollower<Element, Output>) -> Void
     ) -> DerivedArray<Output> {
         let follower = ClosureFollower<Element, Output>()
-        follower.observe(paths, on: loop)
+        follower.observe(_refreshes, on: loop)
         set(follower)
-        return follower.derive(from: self)
+        return follower.derive(from: _array)
     }
 
     /// The elements that a condition includes, in their order here.
@@ -102,24 +111,45 @@ extension _ObservableArray {
     public func grouping<Key: Hashable>(
         on loop: DeliveryLoop? = nil, by key: @escaping (Element) -> Key
     ) -> DerivedDictionary<Key, DerivedArray<Element>> {
-        follower(of: key, on: loop).group(self)
+        follower(of: key, on: loop).group(_array)
     }
 
-    /// Of the elements with one key the first.
+    /// Of the elements with one key the first: `tags.uniquing { $0 }` has each once.
     public func uniquing<Key: Hashable>(
         on loop: DeliveryLoop? = nil, by key: @escaping (Element) -> Key
     ) -> DerivedArray<Element> {
-        follower(of: key, on: loop).unique(self)
+        follower(of: key, on: loop).unique(_array)
     }
 
     private func follower<Key>(
-        of key: @escaping (Element) -> Key, when paths: [TypedPath<Element>] = [],
-        on loop: DeliveryLoop?
+        of key: @escaping (Element) -> Key, on loop: DeliveryLoop?
     ) -> KeyFollower<Element, Key> {
         let follower = KeyFollower(key)
-        follower.observe(paths, on: loop)
+        follower.observe(_refreshes, on: loop)
         return follower
     }
+}
+
+private func order<Element>(
+    _ areInIncreasingOrder: @escaping (Element, Element) -> Bool
+) -> (Element, Element) -> Int {
+    { areInIncreasingOrder($0, $1) ? -1 : areInIncreasingOrder($1, $0) ? 1 : 0 }
+}
+
+private func order<Element>(_ keys: [SortKey<Element>]) -> (Element, Element) -> Int {
+    { a, b in keys.lazy.map { $0.compare(a, b) }.first { $0 != 0 } ?? 0 }
+}
+
+extension _DerivationSource where Element: Comparable {
+    /// All elements in their own order.
+    public func sorting() -> DerivedArray<Element> { sorting(by: <) }
+}
+
+// MARK: - What only an array has
+
+extension _ObservableArray {
+    public var _array: Self { self }
+    public var _refreshes: [TypedPath<Element>] { [] }
 
     /// A part by position: at most so many elements. ``DerivedArray/show(_:from:)`` shows another one.
     public func taking(_ count: Int, from first: Int = 0) -> DerivedArray<Element> {
@@ -141,102 +171,27 @@ extension _ObservableArray {
     }
 }
 
-private func order<Element>(
-    _ areInIncreasingOrder: @escaping (Element, Element) -> Bool
-) -> (Element, Element) -> Int {
-    { areInIncreasingOrder($0, $1) ? -1 : areInIncreasingOrder($1, $0) ? 1 : 0 }
-}
-
-private func order<Element>(_ keys: [SortKey<Element>]) -> (Element, Element) -> Int {
-    { a, b in keys.lazy.map { $0.compare(a, b) }.first { $0 != 0 } ?? 0 }
-}
-
-extension _ObservableArray where Element: Comparable {
-    /// All elements in their own order.
-    public func sorting() -> DerivedArray<Element> { sorting(by: <) }
-}
-
-extension _ObservableArray where Element: Hashable {
-    /// Each element once, where the first of its equals stands.
-    public func uniquing() -> DerivedArray<Element> { uniquing { $0 } }
-}
-
 extension _ObservableArray where Element: ObservableHost {
-    /// The same of elements whose properties the condition reads: it is asked again when one of
-    /// these paths of an element is called.
+    /// This array, for closures that read properties of its elements: they are asked again about an element
+    /// when one of these paths of it is called.
     ///
-    ///     let good = songs.filtering(when: \.rating) { $0.rating > 3 }
+    ///     let good = songs.refreshing(when: \.rating).filtering { $0.rating > 3 }
+    ///     let byGenre = songs.refreshing(when: \.genre).grouping { $0.genre }
     ///
-    /// Cost: an observation for each element beside.
-    public func filtering(
-        when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
-        by isIncluded: @escaping (Element) -> Bool
-    ) -> DerivedArray<Element> {
-        derive(when: [path] + more, on: loop) { $0.condition = isIncluded }
-    }
-
-    /// The same with another object, as `filtering(with:when:by:)`.
+    /// An element whose place in an order changes moves there: who follows it goes with it.
     ///
-    ///     messages.filtering(when: \.subject, with: list, when: \.searchText) { message, list in
-    ///         message.subject.contains(list.searchText)
-    ///     }
-    public func filtering<Object: ObservableHost>(
-        when paths: TypedPath<Element>..., with object: Object, when path: TypedPath<Object>,
-        by isIncluded: @escaping (Element, Object) -> Bool
-    ) -> DerivedArray<Element> {
-        derive(when: paths) { $0.ask(object, when: path, isIncluded) }
+    /// Cost: an observation for each element of what is derived.
+    public func refreshing(
+        when path: TypedPath<Element>, _ more: TypedPath<Element>...
+    ) -> some _DerivationSource<Element> {
+        RefreshedArray(_array: self, _refreshes: [path] + more)
     }
+}
 
-    public func mapping<Output>(
-        when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
-        by transform: @escaping (Element) -> Output, left: ((Output) -> Void)? = nil
-    ) -> DerivedArray<Output> {
-        derive(when: [path] + more, on: loop) {
-            $0.transform = { transform($1) }
-            $0.left = left
-        }
-    }
-
-    public func compactMapping<Output>(
-        when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
-        by transform: @escaping (Element) -> Output?
-    ) -> DerivedArray<Output> {
-        derive(when: [path] + more, on: loop) { $0.transform = { transform($1) } }
-    }
-
-    /// An element whose place changes moves there: who follows it goes with it.
-    public func sorting(
-        when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
-        by areInIncreasingOrder: @escaping (Element, Element) -> Bool
-    ) -> DerivedArray<Element> {
-        derive(when: [path] + more, on: loop) { $0.order = order(areInIncreasingOrder) }
-    }
-
-    /// The same by several keys.
-    public func sorting(
-        when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
-        by first: SortKey<Element>, _ rest: SortKey<Element>...
-    ) -> DerivedArray<Element> {
-        derive(when: [path] + more, on: loop) { $0.order = order([first] + rest) }
-    }
-
-    /// The same of elements whose properties the key reads.
-    ///
-    ///     let byGenre = songs.grouping(when: \.genre) { $0.genre }
-    public func grouping<Key: Hashable>(
-        when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
-        by key: @escaping (Element) -> Key
-    ) -> DerivedDictionary<Key, DerivedArray<Element>> {
-        follower(of: key, when: [path] + more, on: loop).group(self)
-    }
-
-    /// The same of elements whose properties the key reads.
-    public func uniquing<Key: Hashable>(
-        when path: TypedPath<Element>, _ more: TypedPath<Element>..., on loop: DeliveryLoop? = nil,
-        by key: @escaping (Element) -> Key
-    ) -> DerivedArray<Element> {
-        follower(of: key, when: [path] + more, on: loop).unique(self)
-    }
+/// An array and the paths of its elements, by which they are asked about again.
+private struct RefreshedArray<Source: _ObservableArray>: _DerivationSource {
+    let _array: Source
+    let _refreshes: [TypedPath<Source.Element>]
 }
 
 // MARK: - Dictionaries and sets
@@ -245,7 +200,7 @@ extension _ObservableDictionary {
     /// The values as an array, in the order in which their keys have come; from there on they are
     /// filtered, sorted, mapped and grouped:
     ///
-    ///     let ranking = processes.listing().sorting(when: \.rank) { $0.rank < $1.rank }
+    ///     let ranking = processes.listing().refreshing(when: \.rank).sorting { $0.rank < $1.rank }
     ///
     /// A value that is put at a key stands where the one before it stood.
     public func listing() -> DerivedArray<_Each> {
@@ -291,11 +246,9 @@ extension DerivedArray {
         withToken(element) { _ = obv_derivation_refresh_element(derivation, $0) }
     }
 
-    /// The position of an element of the source; nil: it is not in this array, or group. A computed
-    /// property that asks depends on the content: so a selected row is observed. Cost: O(log n).
-    public func index(of element: Element) -> Int? { index(showing: element) }
-
-    /// Where what becomes of an element of the source stands.
+    /// The position of an element of the source, or of what becomes of it; nil: it is not in this array, or
+    /// group. A computed property that asks depends on the content: so a selected row is observed.
+    /// Cost: O(log n).
     public func index<Source>(showing element: Source) -> Int? {
         _isRead()
         guard let list else { return nil }

@@ -17,8 +17,8 @@ extension _RecordedCollection {
     /// other is. What was told as moved (`move`, `swapAt`, a sort) has moved, however few moves would do.
     /// An element that was replaced by an equal one is removed and inserted too.
     ///
-    /// Of a dictionary it is the old and the new value of each key that was set or removed; of a set
-    /// who has come and who has gone.
+    /// Of a dictionary it is a `[Key: (old: Value?, new: Value?)]` of each key that was set or removed;
+    /// of a set who has come and who has gone, `(insertions: Set<Element>, removals: Set<Element>)`.
     ///
     /// A call that no change has caused (`.initial`) is handed an empty one. The loop is one of whoever
     /// edits the collection, which is read in the call.

@@ -118,48 +118,29 @@ extension _ObservableArray {
 extension ObservableDictionary: _RecordedCollection {}
 extension DerivedDictionary: _RecordedCollection {}
 
-extension ObservableDictionary {
-    /// What has become of one key.
-    public struct Change {
-        /// Nil: there was none; there is none.
-        public let old, new: Value?
-    }
-
-    /// What has happened to a dictionary: of each key that was set or removed.
-    public struct Difference {
-        public let changes: [Key: Change]
-
-        public var isEmpty: Bool { changes.isEmpty }
-    }
-
-}
-
 extension _ObservableDictionary {
+    /// Of each key that was set or removed the value before and after; nil: there was none, there is
+    /// none.
     public static func _difference(
         _ edits: _RecordedEdits, _ dictionary: Self?
-    ) -> ObservableDictionary<_Key, _Each>.Difference {
-        var changes: [_Key: ObservableDictionary<_Key, _Each>.Change] = [:]
+    ) -> [_Key: (old: _Each?, new: _Each?)] {
+        var difference: [_Key: (old: _Each?, new: _Each?)] = [:]
         for edit in edits.keys {
             let key = edit.key!.assumingMemoryBound(to: _Key.self).pointee
-            changes[key] = .init(
-                old: edit.was_there ? ChangeValue(edit.value).value() : nil,
-                new: dictionary?._item(key))
+            difference[key] = (
+                edit.was_there ? ChangeValue(edit.value).value() : nil, dictionary?._item(key)
+            )
         }
-        return .init(changes: changes)
+        return difference
     }
 }
 
 extension ObservableSet: _RecordedCollection {
-    /// What has happened to a set: who really has come, and who has gone.
-    public struct Difference {
-        public internal(set) var insertions: Set<Element> = []
-        public internal(set) var removals: Set<Element> = []
-
-        public var isEmpty: Bool { insertions.isEmpty && removals.isEmpty }
-    }
-
-    public static func _difference(_ edits: _RecordedEdits, _: ObservableSet?) -> Difference {
-        var difference = Difference()
+    /// Who really has come, and who has gone.
+    public static func _difference(
+        _ edits: _RecordedEdits, _: ObservableSet?
+    ) -> (insertions: Set<Element>, removals: Set<Element>) {
+        var difference = (insertions: Set<Element>(), removals: Set<Element>())
         for edit in edits.keys {
             let member: Element = ChangeValue(edit.value).value()!
             if edit.is_there {

@@ -104,12 +104,6 @@ extension ObservableArray: MutableCollection {
 
 extension ObservableArray: RangeReplaceableCollection {
     public func replaceSubrange<Elements: Collection>(
-        _ subrange: Range<Int>, with newElements: Elements
-    ) where Elements.Element == Element {
-        _replace(subrange, with: ContiguousArray(newElements))
-    }
-
-    public func replaceSubrange<Elements: Collection>(
         _ subrange: some RangeExpression<Int>, with newElements: Elements
     ) where Elements.Element == Element {
         _replace(subrange.relative(to: self), with: ContiguousArray(newElements))

@@ -45,18 +45,6 @@ nonisolated public final class ObservableArray<Element>: ObservableContainer {
         super.init(())
     }
 
-    /// An array with one element, several times.
-    public init(repeating element: Element, count: Int) {
-        _elements = ContiguousArray(repeating: element, count: count)
-        super.init(())
-    }
-
-    /// Another array with the same elements, which nobody observes.
-    public func copy() -> ObservableArray {
-        _isRead()
-        return ObservableArray(_elements)
-    }
-
     // MARK: - What the core asks
 
     override var elementCount: Int { _elements.count }
@@ -81,19 +69,6 @@ extension ObservableArray: _ObservableArray {}
 // MARK: - Reading
 
 extension ObservableArray: RandomAccessCollection {
-    @inlinable public var startIndex: Int { 0 }
-    @inlinable public var endIndex: Int { count }
-    @inlinable public var count: Int {
-        _isRead()
-        return _elements.count
-    }
-    @inlinable public var capacity: Int { _elements.capacity }
-
-    @inlinable
-    public func makeIterator() -> IndexingIterator<ContiguousArray<Element>> {
-        _content.makeIterator()
-    }
-
     @inlinable
     public func withContiguousStorageIfAvailable<Result>(
         _ body: (UnsafeBufferPointer<Element>) throws -> Result
@@ -103,30 +78,16 @@ extension ObservableArray: RandomAccessCollection {
     }
 }
 
-extension ObservableArray: Equatable where Element: Equatable {
-    public nonisolated static func == (a: ObservableArray, b: ObservableArray) -> Bool {
-        a._isRead()
-        b._isRead()
-        return a === b || a._elements == b._elements
-    }
+extension ObservableArray: _PlainCollection {
+    public var _plain: ContiguousArray<Element> { _content }
 }
+
+extension ObservableArray: Equatable where Element: Equatable {}
+extension ObservableArray: Encodable where Element: Encodable {}
+extension ObservableArray: Decodable where Element: Decodable {}
 
 extension ObservableArray: ExpressibleByArrayLiteral {
     public convenience init(arrayLiteral elements: Element...) {
         self.init(elements)
-    }
-}
-
-extension ObservableArray: Encodable where Element: Encodable {
-    /// Writes what an `Array` writes.
-    public nonisolated func encode(to encoder: any Encoder) throws {
-        _isRead()
-        try _elements.encode(to: encoder)
-    }
-}
-
-extension ObservableArray: Decodable where Element: Decodable {
-    public nonisolated convenience init(from decoder: any Decoder) throws {
-        self.init(try ContiguousArray(from: decoder))
     }
 }

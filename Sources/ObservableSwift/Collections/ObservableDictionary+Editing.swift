@@ -107,20 +107,6 @@ extension ObservableDictionary {
         try merge(other.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
     }
 
-    public func merging<Pairs: Sequence<(Key, Value)>>(
-        _ pairs: Pairs, uniquingKeysWith combine: (Value, Value) throws -> Value
-    ) rethrows -> ObservableDictionary {
-        let merged = copy()
-        try merged.merge(pairs, uniquingKeysWith: combine)
-        return merged
-    }
-
-    public func merging(
-        _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
-    ) rethrows -> ObservableDictionary {
-        try merging(other.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
-    }
-
     public func reserveCapacity(_ capacity: Int) {
         _places.reserveCapacity(capacity)
         _keys.reserveCapacity(capacity)

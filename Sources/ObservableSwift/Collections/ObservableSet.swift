@@ -43,18 +43,6 @@ nonisolated public final class ObservableSet<Element: Hashable>: ObservableConta
         }
     }
 
-    /// Another set with the same members, which nobody observes.
-    public func copy() -> ObservableSet { ObservableSet(members) }
-
-    /// The members, as a set of the language.
-    public var content: Set<Element> { Set(members) }
-
-    /// For those who read them.
-    private var members: ContiguousArray<Element> {
-        _isRead()
-        return _members
-    }
-
     // MARK: - Keys
 
     /// The element of a path that stands for a member, whether it is in any set or not: `&`, and
@@ -254,16 +242,7 @@ extension ObservableSet: RandomAccessCollection {
     public typealias Index = CollectionPlace
     public typealias SubSequence = Slice<_SetContent<Element>>
 
-    @inlinable public var count: Int {
-        _isRead()
-        return _members.count
-    }
     @inlinable public var isEmpty: Bool { count == 0 }
-
-    @inlinable
-    public func makeIterator() -> IndexingIterator<ContiguousArray<Element>> {
-        _content.members.makeIterator()
-    }
 
     public func firstIndex(of member: Element) -> Index? {
         _isRead()
@@ -277,8 +256,13 @@ extension ObservableSet: RandomAccessCollection {
     }
 
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> ObservableSet {
-        ObservableSet(try members.filter(isIncluded))
+        ObservableSet(try _plain.filter(isIncluded))
     }
+}
+
+extension ObservableSet: _PlainCollection {
+    /// The members, each once: what is made of them, and coded, is what a set of the language is.
+    public var _plain: ContiguousArray<Element> { _content.members }
 }
 
 extension ObservableSet: Equatable {
@@ -290,18 +274,8 @@ extension ObservableSet: Equatable {
     }
 }
 
-extension ObservableSet: Encodable where Element: Encodable {
-    /// Writes what a `Set` writes.
-    public nonisolated func encode(to encoder: any Encoder) throws {
-        try members.encode(to: encoder)
-    }
-}
-
-extension ObservableSet: Decodable where Element: Decodable {
-    public nonisolated convenience init(from decoder: any Decoder) throws {
-        self.init(try Set<Element>(from: decoder))
-    }
-}
+extension ObservableSet: Encodable where Element: Encodable {}
+extension ObservableSet: Decodable where Element: Decodable {}
 
 // MARK: - Editing
 
@@ -313,12 +287,6 @@ extension ObservableSet {
         let member = _members[index.place]
         _edit(leaving: [index.place], coming: [])
         return member
-    }
-
-    @discardableResult
-    public func removeFirst() -> Element {
-        precondition(!isEmpty, "Can't remove first element from an empty set")
-        return remove(at: startIndex)
     }
 
     public func popFirst() -> Element? {
@@ -427,7 +395,7 @@ extension ObservableSet: SetAlgebra {
     }
 
     // Beside the one of sequences, or generic code would get the algebra's own.
-    public func subtract(_ other: ObservableSet) { subtract(other.members) }
+    public func subtract(_ other: ObservableSet) { subtract(other._plain) }
 
     public func union(_ other: ObservableSet) -> ObservableSet {
         changed { $0.formUnion(other) }

@@ -63,7 +63,7 @@ private func boxContent<Value>(of type: Value.Type) -> any BoxContent.Type {
         Boxed<ByEquality<Equal>>.self
     }
     guard !_isObjectReference(type), let equatable = type as? any Equatable.Type else {
-        return Boxed<ByDeclaredType<Value>>.self
+        return Boxed<_ByDeclaredType<Value>>.self
     }
     return comparing(equatable)
 }

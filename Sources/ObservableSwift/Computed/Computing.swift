@@ -48,7 +48,7 @@ func _computedValue<Model: ObservableHost, Value>(
 func _setComputed<Value>(_ object: any ObservableHost, _ offset: UInt32, _ newValue: Value) {
     guard let property = computedProperty(of: object, offset) else { return }
     obv_detail_set_boxed(
-        object._observationObject, property, Boxed<ByDeclaredType<Value>>.make(newValue))
+        object._observationObject, property, Boxed<_ByDeclaredType<Value>>.make(newValue))
 }
 
 /// The property at an offset; nil: there is none, and why is told.

@@ -16,7 +16,7 @@ struct LateOffer {
         _ body: () -> Value, _ header: HeaderPointer, _ property: UInt32, _ perform: () -> Result
     ) -> Result {
         withoutActuallyEscaping(body) { body in
-            var offer = LateOffer { Boxed<ByDeclaredType<Value>>.make(body()) }
+            var offer = LateOffer { Boxed<_ByDeclaredType<Value>>.make(body()) }
             return offer.withOffer(header, property, perform)
         }
     }
@@ -77,7 +77,7 @@ struct LateOffer {
     ) -> Value {
         request.pointee.isBegun = true
         let value = body()
-        request.pointee.box = Boxed<ByDeclaredType<Value>>.make(value)
+        request.pointee.box = Boxed<_ByDeclaredType<Value>>.make(value)
         return value
     }
 

@@ -139,11 +139,8 @@ public final class DeliveryLoop: Sendable {
     public func drain(limit: Int = .max) -> Int {
         guard isCurrent else {
             ObservationDiagnostics.tell(
-                ObservationDiagnostics.Report(
-                    kind: .refused,
-                    text: "the delivery loop of \(turner.place) was drained elsewhere; nothing "
-                        + "was called",
-                    path: nil, label: nil))
+                .refused,
+                "the delivery loop of \(turner.place) was drained elsewhere; nothing was called")
             return 0
         }
         return turn(limit)
@@ -171,7 +168,8 @@ public final class DeliveryLoop: Sendable {
                 text:
                     "the program ends with \(count) of its calls scheduled and never made: nobody "
                     + "drained the main loop, neither a run loop, `dispatchMain()` nor an `await`, nor "
-                    + "`DeliveryLoop.main.drain()`", path: nil, label: nil))
+                    + "`DeliveryLoop.main.drain()`", path: nil, label: nil, file: nil, line: nil,
+                error: nil))
     }
 
     /// Observations that are scheduled here. Exact while no other thread changes anything.

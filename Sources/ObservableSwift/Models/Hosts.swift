@@ -26,10 +26,8 @@ extension ObservableHost {
             return try adopt()
         } catch {
             ObservationDiagnostics.tell(
-                ObservationDiagnostics.Report(
-                    kind: .memory,
-                    text: "an object of \(type(of: self)) could not be followed for want of memory",
-                    path: nil, label: nil, error: error))
+                .memory, "an object of \(type(of: self)) could not be followed for want of memory",
+                error: error)
             return nil
         }
     }

@@ -21,7 +21,7 @@ import CObservable
 /// There is one proxy of an object (and of the static type that it is asked for by), as long as
 /// somebody holds it: its observations end with it. It keeps the object by a weak reference. When
 /// the object has gone, what is read through the proxy is nil; another object at the same address
-/// has another proxy. Two proxies are equal if their object is the same.
+/// has another proxy.
 ///
 /// Threads: as a model; the object is read where the proxy's properties are.
 ///
@@ -78,26 +78,14 @@ nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableMod
 
     /// A property of the object; nil if the object has gone. It is set by ``set(_:to:)``.
     public subscript<Value>(dynamicMember keyPath: KeyPath<Object, Value>) -> Value? {
-        get {
-            if obv_detail_is_reading(), isAdopted {
-                tellRead(keyPath, Value.self)
-                return Reads.ignored { object?[keyPath: keyPath] }
-            }
-            return object?[keyPath: keyPath]
-        }
+        get { read(keyPath, Value.self) { object?[keyPath: keyPath] } }
         @available(*, unavailable, message: "a proxy sets by `set(\\.title, to: value)`")
         set { fatalError("unavailable") }
     }
 
     /// The same of an optional property: nil also if that is nil.
     public subscript<Value>(dynamicMember keyPath: KeyPath<Object, Value?>) -> Value? {
-        get {
-            if obv_detail_is_reading(), isAdopted {
-                tellRead(keyPath, Value.self)
-                return Reads.ignored { object?[keyPath: keyPath] }
-            }
-            return object?[keyPath: keyPath]
-        }
+        get { read(keyPath, Value.self) { object?[keyPath: keyPath] } }
         @available(*, unavailable, message: "a proxy sets by `set(\\.title, to: value)`")
         set { fatalError("unavailable") }
     }
@@ -156,24 +144,22 @@ nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableMod
     }
 }
 
-extension ObservableProxy: Hashable {
-    public nonisolated static func == (a: ObservableProxy, b: ObservableProxy) -> Bool {
-        a.identity == b.identity
-    }
-
-    public nonisolated func hash(into hasher: inout Hasher) {
-        hasher.combine(identity)
-    }
-}
-
 // MARK: - How
 
 extension ObservableProxy {
     nonisolated static var proxied: ProxiedClass { ProxiedClass.of(Object.self) }
 
     private nonisolated static func refuse(_ name: String, _ text: String) {
-        ObservationDiagnostics.tell(
-            ObservationDiagnostics.Report(kind: .refused, text: text, path: name, label: nil))
+        ObservationDiagnostics.tell(.refused, text, path: name)
+    }
+
+    /// Reads a property, and tells what is computed right now.
+    private nonisolated func read<Value>(
+        _ keyPath: AnyKeyPath, _ type: Value.Type, _ value: () -> Value?
+    ) -> Value? {
+        guard obv_detail_is_reading(), isAdopted else { return value() }
+        tellRead(keyPath, type)
+        return Reads.ignored(value)
     }
 
     /// Says what a path reads: nothing that can be followed, if not a property of the type that the

@@ -93,7 +93,7 @@ final class StoredAccess<Policy: ObservationPolicy>: PropertyAccess, @unchecked 
     private let form = HostValues.Form(Policy.Value.self)
 
     override init() {
-        if Policy.self == ByDeclaredType<Value>.self {
+        if Policy.self == _ByDeclaredType<Value>.self {
             comparison = FieldComparison(Value.self)
         } else {
             comparison = .function { a, b in
@@ -180,7 +180,7 @@ class ConstantAccess<Value>: PropertyAccess, @unchecked Sendable {
     override func box(at field: UnsafeRawPointer) -> BoxPointer { box(of: field) }
 
     override func box(of value: UnsafeRawPointer) -> BoxPointer {
-        Boxed<ByDeclaredType<Value>>.make(value.assumingMemoryBound(to: Value.self).pointee)
+        Boxed<_ByDeclaredType<Value>>.make(value.assumingMemoryBound(to: Value.self).pointee)
     }
 }
 
@@ -217,11 +217,11 @@ final class WeakAccess<Object: AnyObject>: PropertyAccess, @unchecked Sendable {
     }
 
     override func box(at field: UnsafeRawPointer) -> BoxPointer {
-        Boxed<ByDeclaredType<Object?>>.make(object(at: field))
+        Boxed<_ByDeclaredType<Object?>>.make(object(at: field))
     }
 
     override func box(of value: UnsafeRawPointer) -> BoxPointer {
-        Boxed<ByDeclaredType<Object?>>.make(value.assumingMemoryBound(to: Object?.self).pointee)
+        Boxed<_ByDeclaredType<Object?>>.make(value.assumingMemoryBound(to: Object?.self).pointee)
     }
 
     private func object(at field: UnsafeRawPointer) -> Object? {
@@ -236,11 +236,11 @@ final class AtomicAccess<Value: Sendable>: PropertyAccess, @unchecked Sendable {
     override var flags: UInt32 { OBV_ANY_THREAD.rawValue }
 
     override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
-        ByDeclaredType<Value>.areEqual(value(at: a), value(at: b))
+        _ByDeclaredType<Value>.areEqual(value(at: a), value(at: b))
     }
 
     override func holds(_ value: UnsafeRawPointer, at field: UnsafeRawPointer) -> Bool {
-        ByDeclaredType<Value>.areEqual(
+        _ByDeclaredType<Value>.areEqual(
             value.assumingMemoryBound(to: Value.self).pointee, self.value(at: field))
     }
 
@@ -253,11 +253,11 @@ final class AtomicAccess<Value: Sendable>: PropertyAccess, @unchecked Sendable {
     }
 
     override func box(at field: UnsafeRawPointer) -> BoxPointer {
-        Boxed<ByDeclaredType<Value>>.make(value(at: field))
+        Boxed<_ByDeclaredType<Value>>.make(value(at: field))
     }
 
     override func box(of value: UnsafeRawPointer) -> BoxPointer {
-        Boxed<ByDeclaredType<Value>>.make(value.assumingMemoryBound(to: Value.self).pointee)
+        Boxed<_ByDeclaredType<Value>>.make(value.assumingMemoryBound(to: Value.self).pointee)
     }
 
     override func stamp(at field: UnsafeRawPointer) -> UInt64 { cell(at: field).stamp }

@@ -265,11 +265,9 @@ final class ProxiedClass: @unchecked Sendable {
         }
         guard isFirst else { return }
         ObservationDiagnostics.tell(
-            ObservationDiagnostics.Report(
-                kind: .unresolvedPath,
-                text: "more than \(Self.spareSlots) unnamed properties of \(type) are observed "
-                    + "through proxies: a further one is not",
-                path: nil, label: nil))
+            .unresolvedPath,
+            "more than \(Self.spareSlots) unnamed properties of \(type) are observed through "
+                + "proxies: a further one is not")
     }
 
     /// Says once that nobody can be told of a change of what a key path leads to, if that is so.
@@ -282,11 +280,10 @@ final class ProxiedClass: @unchecked Sendable {
         let isFirst = state.withLock { $0.refused.insert(path).inserted }
         guard isFirst else { return }
         ObservationDiagnostics.tell(
-            ObservationDiagnostics.Report(
-                kind: .refused,
-                text: "nobody is told of a change by a key path of several components that does "
-                    + "not say which property of \(type) it begins with: name that property alone",
-                path: path, label: nil))
+            .refused,
+            "nobody is told of a change by a key path of several components that does not say "
+                + "which property of \(type) it begins with: name that property alone",
+            path: path)
     }
 }
 
@@ -321,11 +318,11 @@ final class SlotAccess: PropertyAccess, @unchecked Sendable {
     }
 
     override func box(at field: UnsafeRawPointer) -> BoxPointer {
-        access?.box(at: field) ?? Boxed<ByDeclaredType<Never?>>.make(nil)
+        access?.box(at: field) ?? Boxed<_ByDeclaredType<Never?>>.make(nil)
     }
 
     override func box(of value: UnsafeRawPointer) -> BoxPointer {
-        access?.box(of: value) ?? Boxed<ByDeclaredType<Never?>>.make(nil)
+        access?.box(of: value) ?? Boxed<_ByDeclaredType<Never?>>.make(nil)
     }
 }
 
@@ -344,11 +341,11 @@ final class ProxiedAccess<Object: AnyObject, Value>: PropertyAccess, @unchecked 
     override var size: Int { 1 }
 
     override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
-        ByDeclaredType<Value?>.areEqual(value(at: a), value(at: b))
+        _ByDeclaredType<Value?>.areEqual(value(at: a), value(at: b))
     }
 
     override func holds(_ value: UnsafeRawPointer, at field: UnsafeRawPointer) -> Bool {
-        ByDeclaredType<Value?>.areEqual(
+        _ByDeclaredType<Value?>.areEqual(
             value.assumingMemoryBound(to: Value?.self).pointee, self.value(at: field))
     }
 
@@ -357,11 +354,11 @@ final class ProxiedAccess<Object: AnyObject, Value>: PropertyAccess, @unchecked 
     }
 
     override func box(at field: UnsafeRawPointer) -> BoxPointer {
-        Boxed<ByDeclaredType<Value?>>.make(value(at: field))
+        Boxed<_ByDeclaredType<Value?>>.make(value(at: field))
     }
 
     override func box(of value: UnsafeRawPointer) -> BoxPointer {
-        Boxed<ByDeclaredType<Value?>>.make(value.assumingMemoryBound(to: Value?.self).pointee)
+        Boxed<_ByDeclaredType<Value?>>.make(value.assumingMemoryBound(to: Value?.self).pointee)
     }
 
     private func value(at field: UnsafeRawPointer) -> Value? {

@@ -170,7 +170,7 @@ extension AnyObservation {
         let header = try root.adopt()
         defer { withExtendedLifetime(root) {} }
         return try .read(at: path) { value, error in
-            path.text.withCString { obv_observed_value(pointer, header, $0, &value, &error) }
+            path.description.withCString { obv_observed_value(pointer, header, $0, &value, &error) }
         }
     }
 }

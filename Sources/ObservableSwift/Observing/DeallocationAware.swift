@@ -11,8 +11,8 @@ import CObservable
 ///             shown = ObservationIdentity(user)
 ///             user.tell(self, when: \.name) { inspector, user in inspector.show(user.name) }
 ///         }
-///         func rootDidDeallocate(_ notice: DeallocationNotice) {
-///             if notice.identity == shown { close() }
+///         func rootDidDeallocate(_ root: ObservationIdentity, path: String) {
+///             if root == shown { close() }
 ///         }
 ///     }
 ///
@@ -34,34 +34,21 @@ import CObservable
 public protocol DeallocationAware: AnyObject, SendableMetatype {
     /// An object that this one observes has been deallocated.
     ///
-    /// - Parameter notice: which path was rooted there, and which object it was.
-    nonisolated func rootDidDeallocate(_ notice: DeallocationNotice)
-}
-
-/// That a root of an observation has died.
-public struct DeallocationNotice: Hashable, Sendable {
-    /// The path, as it was written; of a typed one as text. Empty if the observation had none.
-    public let path: String
-    /// Which object it was.
-    public let identity: ObservationIdentity
-
-    init(_ notice: UnsafePointer<obv_deallocation_notice>) {
-        path = String(cString: notice.pointee.path)
-        identity = ObservationIdentity(number: notice.pointee.identity)
-    }
+    /// - Parameters:
+    ///   - root: which object it was.
+    ///   - path: the path that was rooted there, as it was written; of a typed one as text. Empty if the
+    ///     observation had none.
+    nonisolated func rootDidDeallocate(_ root: ObservationIdentity, path: String)
 }
 
 /// Tells an object from every other of the process: also from those that will lie where it lay, as
 /// an `ObjectIdentifier` does not.
-public struct ObservationIdentity: Hashable, Sendable, CustomStringConvertible {
+public struct ObservationIdentity: Hashable, Sendable {
     let number: UInt64
-
-    /// The number: the objects that were asked for it first have the lower ones.
-    public var description: String { String(number) }
 }
 
 extension ObservationIdentity {
-    /// The identity by which a ``DeallocationNotice`` will name an object. Nil where memory is short.
+    /// The identity by which ``DeallocationAware`` will name an object. Nil where memory is short.
     ///
     /// Threads: any. Cost: the first look gives the object what an observed one has.
     public init?(_ object: some ObservableHost) {
@@ -111,7 +98,9 @@ func tellDeallocated(_ observer: AnyObject, _ notice: UnsafePointer<obv_dealloca
         }
         if !isAdmitted { return }
     }
-    (observer as? any DeallocationAware)?.rootDidDeallocate(DeallocationNotice(notice))
+    (observer as? any DeallocationAware)?.rootDidDeallocate(
+        ObservationIdentity(number: notice.pointee.identity),
+        path: String(cString: notice.pointee.path))
 }
 
 /// The same for an observer that is observable.

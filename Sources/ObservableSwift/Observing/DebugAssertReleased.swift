@@ -42,11 +42,10 @@ public func debugAssertReleased(
         }
     }
     ObservationDiagnostics.tell(
-        ObservationDiagnostics.Report(
-            kind: .misuse,
-            text: "an object that should be gone is alive: `\(type(of: object))`, with "
-                + "\(remains.reports.count) observations",
-            path: nil, label: nil, file: "\(file)", line: Int(line)))
+        .misuse,
+        "an object that should be gone is alive: `\(type(of: object))`, with "
+            + "\(remains.reports.count) observations",
+        file: "\(file)", line: Int(line))
     for report in remains.reports {
         ObservationDiagnostics.tell(report)
     }
@@ -85,6 +84,6 @@ private struct Remains {
                 text: "`\(name)` is alive, and \(what)"
                     + (entry.isPending ? ", and a call that is scheduled keeps both ends" : ""),
                 path: entry.path, label: entry.label, file: entry.file,
-                line: entry.file.map { _ in entry.line }))
+                line: entry.file.map { _ in entry.line }, error: nil))
     }
 }

@@ -8,7 +8,8 @@ public protocol ObservationCancellable: Sendable {
 }
 
 extension ObservationCancellable {
-    /// Gives it to a bag, which ends it.
+    /// Gives it to a bag, which ends it. The same may be given twice: it is cancelled twice, which does
+    /// nothing.
     public func store(in bag: ObservationBag) {
         bag.insert(self)
     }
@@ -42,8 +43,7 @@ public final class ObservationBag: Sendable {
         cancelAll()
     }
 
-    /// Takes something over. The same may be put in twice: it is cancelled twice, which does nothing.
-    public func insert(_ cancellable: some ObservationCancellable) {
+    fileprivate func insert(_ cancellable: some ObservationCancellable) {
         kept.withLock { $0.append(cancellable) }
     }
 

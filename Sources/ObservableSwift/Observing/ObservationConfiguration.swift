@@ -73,8 +73,7 @@ extension ObservationConfiguration {
         _ error: ObservationError? = nil
     ) {
         ObservationDiagnostics.tell(
-            ObservationDiagnostics.Report(
-                kind: kind, text: text, path: path, label: label.map { "\($0)" },
-                file: "\(source.file)", line: Int(source.line), error: error))
+            kind, text, path: path, label: label.map { "\($0)" }, file: "\(source.file)",
+            line: Int(source.line), error: error)
     }
 }

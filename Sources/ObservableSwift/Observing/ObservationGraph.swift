@@ -54,10 +54,7 @@ public struct ObservationGraph: CustomStringConvertible {
         withExtendedLifetime(roots) {}
         if status != OBV_OK {
             ObservationDiagnostics.tell(
-                ObservationDiagnostics.Report(
-                    kind: .refused,
-                    text: "the graph cannot be shown: " + String(cString: obv_status_text(status)),
-                    path: nil, label: nil))
+                .refused, "the graph cannot be shown: " + String(cString: obv_status_text(status)))
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -16,16 +16,16 @@ public final class ObservationHandle: AnyObservation, @unchecked Sendable {
     /// Ends a single path of it that begins at an object; with its last path it ends. A path that it
     /// does not have is ignored. Without memory to look for the path nothing is ended, and
     /// ``ObservationDiagnostics`` is told.
-    public func stop<Root: ObservableHost>(about path: TypedPath<Root>, of root: Root) {
-        end(PathComponent.lists(path), of: root)
+    ///
+    /// - Parameters:
+    ///   - path: what it no longer observes.
+    ///   - root: nil: every object that the path begins at, or all instances of a class-level observation.
+    public func stop<Root: ObservableHost>(about path: TypedPath<Root>, of root: Root? = nil) {
+        let paths = PathComponent.lists(path)
+        if let root { end(paths, of: root) } else { end(paths) }
     }
 
-    /// The same of any root, or of a class-level observation.
-    public func stop<Root: ObservableHost>(about path: TypedPath<Root>) {
-        end(PathComponent.lists(path))
-    }
-
-    /// The same for a path as text.
+    /// The same for a path as text, of every root.
     public func stop(about path: TextPath) {
         end([[.text(path)]])
     }

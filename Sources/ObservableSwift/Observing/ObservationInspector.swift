@@ -33,11 +33,8 @@ public struct ObservationInspector {
         }
         if status != OBV_OK {
             ObservationDiagnostics.tell(
-                ObservationDiagnostics.Report(
-                    kind: .refused,
-                    text: "the observers cannot be shown: "
-                        + String(cString: obv_status_text(status)),
-                    path: nil, label: nil))
+                .refused,
+                "the observers cannot be shown: " + String(cString: obv_status_text(status)))
         }
         return entries
     }

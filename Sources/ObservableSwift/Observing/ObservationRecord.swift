@@ -16,13 +16,11 @@ public struct ObservationRecord<Root: ObservableHost> {
     public weak let object: Root?
     /// Empty if no change has caused the call, and before a store.
     public let entries: [ObservationRecordEntry]
-    /// How many more endpoints changed than there are entries: past the limit, or memory was short.
+    /// How many more endpoints changed than there are entries: past the limit, or memory was short. Not 0:
+    /// the record is truncated.
     public let missing: Int
     /// This is the call before a store: ``ObservationOptions/prior``.
     public let isPrior: Bool
-
-    /// Whether there is more than the entries tell.
-    public var isTruncated: Bool { missing > 0 }
 
     init(_ object: Root, _ call: obv_call) {
         self.object = object

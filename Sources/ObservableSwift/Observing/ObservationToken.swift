@@ -48,10 +48,4 @@ extension ObservationToken {
     public func store(in tokens: inout Set<ObservationToken>) {
         tokens.insert(self)
     }
-
-    /// The same in an array, or another collection.
-    public func store<Tokens: RangeReplaceableCollection>(in tokens: inout Tokens)
-    where Tokens.Element == ObservationToken {
-        tokens.append(self)
-    }
 }

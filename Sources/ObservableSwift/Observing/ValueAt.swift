@@ -151,7 +151,7 @@ extension PathValue<Any> {
         var error = obv_error()
         let status = read(&value, &error)
         guard status == OBV_OK else {
-            throw ObservationError(status, error, path: path.text)
+            throw ObservationError(status, error, path: path.description)
         }
         defer { obv_value_deinit(Context.shared, &value) }
         return Self(ChangeValue(value))
@@ -169,7 +169,7 @@ extension ObservedPath {
     }
 
     fileprivate func value(from root: AnyObject) -> PathValue<Value> {
-        guard let readers = ComponentReader.list(_done), Value.self != AllProperties.self else {
+        guard let readers = ComponentReader.list(_done), Value.self != _AllProperties.self else {
             stopTheProgram("every property is many values, not one")
         }
         guard let last = _last else { return .reached(root as? Value) }

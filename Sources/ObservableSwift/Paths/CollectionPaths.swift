@@ -119,8 +119,8 @@ extension ObservedPath where Value: _ObservableDictionary {
 
 /// ``ObservableArray`` and ``DerivedArray``, and nothing else: a constraint that makes its
 /// subscripts the more special ones.
-public protocol _ObservableArray: _ObservableCollection, _ArrayInPaths
-where Index == Int, _Content == ContiguousArray<Element>, _Each == Element {}
+public protocol _ObservableArray: _ObservableCollection, _ArrayInPaths, _DerivationSource
+where Index == Int, _Content == ContiguousArray<Element>, _Each == Element, _Array == Self {}
 
 /// The same of ``ObservableDictionary`` and ``DerivedDictionary``.
 public protocol _ObservableDictionary: _ObservableCollection, _CollectionInPaths

@@ -167,7 +167,7 @@ final class CompiledPath: @unchecked Sendable {
 extension [PathComponent] {
     /// The path, where it is text from its start on; else empty.
     var text: String {
-        if count == 1, case .text(let path) = self[0] { path.text } else { "" }
+        if count == 1, case .text(let path) = self[0] { path.description } else { "" }
     }
 }
 

@@ -185,10 +185,8 @@ enum MissingNames {
     static func report(_ type: AnyClass) {
         guard reported.withLock({ $0.insert(ObjectIdentifier(type)).inserted }) else { return }
         ObservationDiagnostics.tell(
-            ObservationDiagnostics.Report(
-                kind: .unresolvedPath,
-                text: "\(type) was compiled without reflection metadata: override "
-                    + "namedProperties to name its observed properties",
-                path: nil, label: nil))
+            .unresolvedPath,
+            "\(type) was compiled without reflection metadata: override namedProperties to name its "
+                + "observed properties")
     }
 }

@@ -122,17 +122,17 @@ class TypedReader<Value>: ComponentReader, @unchecked Sendable {
     }
 
     override func box(in object: AnyObject) -> BoxPointer? {
-        value(in: object).map(Boxed<ByDeclaredType<Value>>.make)
+        value(in: object).map(Boxed<_ByDeclaredType<Value>>.make)
     }
 
     override func box(inFormer property: UnsafeRawPointer) -> BoxPointer? {
-        value(inFormer: property).map(Boxed<ByDeclaredType<Value>>.make)
+        value(inFormer: property).map(Boxed<_ByDeclaredType<Value>>.make)
     }
 
     private func areSame(_ a: Value?, _ b: Value?) -> Bool {
         switch (a, b) {
         case (nil, nil): return true
-        case (let a?, let b?): return ByDeclaredType<Value>.areEqual(a, b)
+        case (let a?, let b?): return _ByDeclaredType<Value>.areEqual(a, b)
         default: return false
         }
     }

@@ -74,8 +74,8 @@ extension ObservedPath {
     }
 
     /// What was put together: its components, whatever their last one leads to.
-    subscript(_joined joined: JoinedPath) -> ObservedPath<AllProperties> {
-        ObservedPath<AllProperties>(joined.components)
+    subscript(_joined joined: JoinedPath) -> ObservedPath<_AllProperties> {
+        ObservedPath<_AllProperties>(joined.components)
     }
 }
 
@@ -95,8 +95,8 @@ extension ObservedPath {
 
 extension ObservedPath where Value: ObservableHost {
     /// Every property of the object: the typed spelling of `*` at the end.
-    public var allProperties: ObservedPath<AllProperties> {
-        ObservedPath<AllProperties>(_components + [.any])
+    public var allProperties: ObservedPath<_AllProperties> {
+        ObservedPath<_AllProperties>(_components + [.any])
     }
 }
 
@@ -115,7 +115,7 @@ extension Optional: _ObservedEnd where Wrapped: _ObservedEnd {
 }
 
 /// The end of a path to every property of an object.
-public struct AllProperties {}
+public struct _AllProperties {}
 
 extension HostValues {
     /// Whether a path through a value of this type goes on in an object of its own: it is

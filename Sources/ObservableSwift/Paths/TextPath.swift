@@ -17,9 +17,7 @@ import CObservable
 /// `\`. At most 255 elements and 65,535 bytes.
 public struct TextPath: Hashable, Sendable, CustomStringConvertible {
     /// As it was written.
-    public let text: String
-
-    public var description: String { text }
+    public let description: String
 
     /// - Throws: ``ObservationError`` of kind `syntax`, with the position of the byte that cannot
     ///   stand there; of a text that ends too early, its length. Of kind `memory`.
@@ -45,7 +43,7 @@ public struct TextPath: Hashable, Sendable, CustomStringConvertible {
     }
 
     private init(unchecked text: String) {
-        self.text = text
+        description = text
     }
 
     /// Checks a path by the declared types, from objects of this class: a property that only a
@@ -57,12 +55,13 @@ public struct TextPath: Hashable, Sendable, CustomStringConvertible {
     ) throws(ObservationError) {
         guard let cls = try ModelClasses.of(type) else {
             throw ObservationError(
-                .unknown, path: text, "\(type) lists its properties, and has had no object yet")
+                .unknown, path: description,
+                "\(type) lists its properties, and has had no object yet")
         }
         var error = obv_error()
-        let status = text.withCString { obv_validate(cls, $0, &error) }
+        let status = description.withCString { obv_validate(cls, $0, &error) }
         if status != OBV_OK {
-            throw ObservationError(status, error, path: text)
+            throw ObservationError(status, error, path: description)
         }
     }
 }
@@ -73,11 +72,11 @@ extension TextPath {
     func compiled() throws(ObservationError) -> OpaquePointer {
         var error = obv_error()
         var path: OpaquePointer?
-        let status = text.withCString {
-            obv_path_parse(Context.names, $0, text.utf8.count, &path, &error)
+        let status = description.withCString {
+            obv_path_parse(Context.names, $0, description.utf8.count, &path, &error)
         }
         guard status == OBV_OK, let path else {
-            throw ObservationError(status, error, path: text)
+            throw ObservationError(status, error, path: description)
         }
         return path
     }

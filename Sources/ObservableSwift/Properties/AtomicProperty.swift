@@ -39,7 +39,7 @@ public struct AtomicProperty<Value: Sendable> {
 func set<Value: Sendable>(
     _ object: any ObservableHost, _ cell: AtomicCell<Value>, _ value: Value
 ) -> Value {
-    meetFirstAtomic(object, cell) { ByDeclaredType<Value>.areEqual(cell.load(), value) }
+    meetFirstAtomic(object, cell) { _ByDeclaredType<Value>.areEqual(cell.load(), value) }
     let old = cell.exchange(value)
     atomicChanged(object, cell, old, value)
     return old
@@ -70,7 +70,7 @@ func atomicChanged<Value: Sendable>(
     let isFirst = look & OBV_DETAIL_LOOK_FIRST.rawValue != 0
     let isWatched = look & OBV_DETAIL_LOOK_WATCHED.rawValue != 0
     if !isWatched, !isFirst { return }
-    let isSame = ByDeclaredType<Value>.areEqual(old, new)
+    let isSame = _ByDeclaredType<Value>.areEqual(old, new)
     if isSame, !isFirst, look & OBV_DETAIL_LOOK_SAME.rawValue == 0 { return }
     withUnsafePointer(to: old) { old in
         var set = obv_detail_set(old: old, isSame: isSame)

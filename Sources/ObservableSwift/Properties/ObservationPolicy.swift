@@ -58,7 +58,7 @@ public enum AlwaysDifferent<Value>: ObservationPolicy {
 }
 
 /// What ``Observed`` does: by the declared type.
-public enum ByDeclaredType<Value>: ObservationPolicy {
+public enum _ByDeclaredType<Value>: ObservationPolicy {
     @inlinable
     public static func areEqual(_ a: Value, _ b: Value) -> Bool {
         withUnsafePointer(to: a) { a in withUnsafePointer(to: b) { b in _areSame(a, b) } }

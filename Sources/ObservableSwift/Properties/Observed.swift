@@ -83,13 +83,13 @@ public struct Observed<Value> {
                 let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
                 let offset = _offset(of: field, in: object)
                 if obv_detail_may_be_first() {
-                    _setFirst(object, offset, newValue, ByDeclaredType<Value>.self)
+                    _setFirst(object, offset, newValue, _ByDeclaredType<Value>.self)
                     return
                 }
                 if obv_detail_may_watch(word, offset) {
                     _set(
                         object._observationObject, offset, field, newValue,
-                        ByDeclaredType<Value>.self)
+                        _ByDeclaredType<Value>.self)
                     return
                 }
             }
@@ -112,7 +112,7 @@ public struct Observed<Value> {
                 {
                     _mutated(
                         _met(object, word), _offset(of: field, in: object), field, before,
-                        ByDeclaredType<Value>.self, isInPlace: true)
+                        _ByDeclaredType<Value>.self, isInPlace: true)
                 }
             }
             yield &object[keyPath: storage]._value
@@ -123,7 +123,7 @@ public struct Observed<Value> {
 extension Observed: Sendable where Value: Sendable {}
 
 extension Observed: ObservedStorage {
-    static func makeAccess() -> PropertyAccess { StoredAccess<ByDeclaredType<Value>>() }
+    static func makeAccess() -> PropertyAccess { StoredAccess<_ByDeclaredType<Value>>() }
 }
 
 /// How a field lies in its object: a constant, in an optimised build.

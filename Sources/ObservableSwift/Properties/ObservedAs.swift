@@ -8,7 +8,6 @@ public import CObservable
 ///     @ObservedAs<ByIdentity<Node?>> var node: Node?            // although Node is Equatable
 ///     @ObservedAs<AlwaysDifferent<[Item]>> var items: [Item] = []
 ///     @ObservedAs<Percent> var progress = 0                     // see ObservationPolicy
-///     @ObservedAs(Percent.self) var volume = 50
 ///
 /// Costs no byte more than the value. A mutation in place is corrected when it is over: a policy
 /// that corrects a value which copies on write by changing it copies it whole.
@@ -19,11 +18,6 @@ public struct ObservedAs<Policy: ObservationPolicy> {
     /// The first value is corrected as later ones are.
     @inlinable
     public init(wrappedValue: Policy.Value) {
-        _value = Policy.corrected(wrappedValue)
-    }
-
-    @inlinable
-    public init(wrappedValue: Policy.Value, _ policy: Policy.Type) {
         _value = Policy.corrected(wrappedValue)
     }
 

@@ -20,33 +20,34 @@ extension ObservableHost {
     ///         }
     ///     }
     @inlinable @inline(__always)
-    public func trigger<Value>(
-        _ storage: ReferenceWritableKeyPath<Self, Observed<Value>>, old: Value
+    public func trigger<Storage: _PolicyWrapper>(
+        _ storage: ReferenceWritableKeyPath<Self, Storage>, old: Storage._Value
     ) {
         let word = _observationWord
         if obv_detail_may_observe(word) {
-            let field = withUnsafeMutablePointer(to: &self[keyPath: storage]._value) { $0 }
+            let field = withUnsafeMutablePointer(to: &self[keyPath: storage]) {
+                UnsafeMutableRawPointer($0).assumingMemoryBound(to: Storage._Value.self)
+            }
             let offset = _offset(of: field, in: self)
             if obv_detail_may_be_first() || obv_detail_may_watch(word, offset) {
                 _mutated(
-                    _met(self, word), offset, field, .some(old), ByDeclaredType<Value>.self,
+                    _met(self, word), offset, field, .some(old), Storage._Policy.self,
                     isInPlace: false)
             }
         }
     }
+}
 
-    @inlinable @inline(__always)
-    public func trigger<Policy: ObservationPolicy>(
-        _ storage: ReferenceWritableKeyPath<Self, ObservedAs<Policy>>, old: Policy.Value
-    ) {
-        let word = _observationWord
-        if obv_detail_may_observe(word) {
-            let field = withUnsafeMutablePointer(to: &self[keyPath: storage]._value) { $0 }
-            let offset = _offset(of: field, in: self)
-            if obv_detail_may_be_first() || obv_detail_may_watch(word, offset) {
-                _mutated(
-                    _met(self, word), offset, field, .some(old), Policy.self, isInPlace: false)
-            }
-        }
-    }
+/// ``Observed`` and ``ObservedAs``: a wrapper in which the value lies, and nothing else, and how that is
+/// compared.
+public protocol _PolicyWrapper: _ValueWrapper {
+    associatedtype _Policy: ObservationPolicy where _Policy.Value == _Value
+}
+
+extension Observed: _PolicyWrapper {
+    public typealias _Policy = _ByDeclaredType<Value>
+}
+
+extension ObservedAs: _PolicyWrapper {
+    public typealias _Policy = Policy
 }

@@ -39,8 +39,6 @@
 /// Threads: it may go to any thread if its elements may. An iterator is for one task at a time: two
 /// that wait for its next element stop the program.
 public struct ObservationSequence<Element>: AsyncSequence {
-    public typealias Failure = Never
-
     package var source: Source<Element>
 
     public func makeAsyncIterator() -> Iterator {

@@ -75,19 +75,6 @@ public enum ObservationDiagnostics {
         public let line: Int?
         /// What was refused; nil for the other kinds, and for what has no error.
         public let error: ObservationError?
-
-        init(
-            kind: Kind, text: String, path: String?, label: String?, file: String? = nil,
-            line: Int? = nil, error: ObservationError? = nil
-        ) {
-            self.kind = kind
-            self.text = text
-            self.path = path
-            self.label = label
-            self.file = file
-            self.line = line
-            self.error = error
-        }
     }
 
     private static let handler = Locked<(@Sendable (Report) -> Void)?>(nil)
@@ -130,9 +117,19 @@ public enum ObservationDiagnostics {
         }
     }
 
+    static func tell(
+        _ kind: Report.Kind, _ text: String, path: String? = nil, label: String? = nil,
+        file: String? = nil, line: Int? = nil, error: ObservationError? = nil
+    ) {
+        tell(
+            Report(
+                kind: kind, text: text, path: path, label: label, file: file, line: line,
+                error: error))
+    }
+
     /// Tells of what was refused.
     package static func tellRefused(_ error: ObservationError, path: String? = nil) {
-        tell(Report(kind: .refused, text: error.message, path: path, label: nil, error: error))
+        tell(.refused, error.message, path: path, error: error)
     }
 
     /// Tells of an observation that was refused.
@@ -166,12 +163,11 @@ public enum ObservationDiagnostics {
             Cycles.note(diagnostic.path.map { String(cString: $0) } ?? "")
         }
         tell(
-            Report(
-                kind: Report.Kind(diagnostic.kind), text: String(cString: diagnostic.text),
-                path: diagnostic.path.map { String(cString: $0) },
-                label: diagnostic.label.map { String(cString: $0) },
-                file: diagnostic.file.map { String(cString: $0) },
-                line: diagnostic.file.map { _ in Int(diagnostic.line) }))
+            Report.Kind(diagnostic.kind), String(cString: diagnostic.text),
+            path: diagnostic.path.map { String(cString: $0) },
+            label: diagnostic.label.map { String(cString: $0) },
+            file: diagnostic.file.map { String(cString: $0) },
+            line: diagnostic.file.map { _ in Int(diagnostic.line) })
     }
 
     static func printToStandardError(_ report: Report) {

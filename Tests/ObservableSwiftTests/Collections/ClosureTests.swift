@@ -243,27 +243,13 @@ private func algorithms<Content: _ObservableCollection>(
                 words.removeAll()
                 return key
             } == ["a"])
-        #expect(
-            words.mapValues { (value: Int) -> Int in
-                words["b"] = 2
-                return value
-            } == [:])
-        words["a"] = 1
-        #expect(
-            words.mapValues { (value: Int) -> Int in
-                words["b"] = 2
-                return value
-            } == ["a": 1])
+        words.assign(["a": 1, "b": 2])
         #expect(
             words.filter {
                 words["c"] = $0.value
                 return true
             } == ["a": 1, "b": 2])
-        #expect(
-            words.compactMapValues { (value: Int) -> Int? in
-                words["d"] = 2
-                return value
-            }.count == 3)
+        #expect(words.count == 3)
     }
 
     @Test func CP_2_what_throws_is_thrown_on() {

@@ -66,9 +66,9 @@ func editInAnyWay<Element>(
     func AR_10_properties_of_elements_are_followed(_ seed: Int) {
         var generator = SeededGenerator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15)
         let tracks = ObservableArray((0..<6).map { Track($0) })
-        let good = tracks.filtering(when: \.rating) { $0.rating > 4 }
-        let ratings = tracks.mapping(when: \.rating) { $0.rating }
-        let best = tracks.sorting(when: \.rating) { $0.rating > $1.rating }
+        let good = tracks.refreshing(when: \.rating).filtering { $0.rating > 4 }
+        let ratings = tracks.refreshing(when: \.rating).mapping { $0.rating }
+        let best = tracks.refreshing(when: \.rating).sorting { $0.rating > $1.rating }
         let shared = Track(3)
         for round in 0..<300 {
             if let track = tracks.randomElement(using: &generator), round % 2 == 0 {
@@ -111,8 +111,8 @@ func editInAnyWay<Element>(
     /// Sorting, filtering and what moves keep who is followed.
     @Test func AR_1_followed_elements_move() {
         let tracks = ObservableArray([Track(1), Track(2), Track(3)])
-        let best = tracks.sorting(when: \.rating) { $0.rating > $1.rating }
-        let good = tracks.filtering(when: \.rating) { $0.rating > 0 }
+        let best = tracks.refreshing(when: \.rating).sorting { $0.rating > $1.rating }
+        let good = tracks.refreshing(when: \.rating).filtering { $0.rating > 0 }
         let calls = (Calls(best, "2.rating"), Calls(good, "0.rating"), Calls(best, "#0"))
         let first = tracks[0]
         tracks.reverse()
@@ -156,7 +156,7 @@ func editInAnyWay<Element>(
         do {
             let tracks = ObservableArray([track])
             source = tracks
-            held = tracks.filtering(when: \.rating) { $0.rating > 4 }.sorting {
+            held = tracks.refreshing(when: \.rating).filtering { $0.rating > 4 }.sorting {
                 $0.rating < $1.rating
             }
             derived = held

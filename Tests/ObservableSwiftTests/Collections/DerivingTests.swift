@@ -38,11 +38,11 @@ private final class SelectedRow: ObservableModel {
     let songs: ObservableArray<Tune>
     let rows: DerivedArray<Tune>
     let selected: Tune
-    @Computed({ (view: SelectedRow) in view.rows.index(of: view.selected) }) var row: Int?
+    @Computed({ (view: SelectedRow) in view.rows.index(showing: view.selected) }) var row: Int?
 
     override init() {
         songs = ObservableArray(["a", "b", "c"].map { Tune(Disc(1), $0) })
-        rows = songs.sorting(when: \.title) { $0.title < $1.title }
+        rows = songs.refreshing(when: \.title).sorting { $0.title < $1.title }
         selected = songs[1]
         super.init()
     }
@@ -64,9 +64,9 @@ private func sorted<Element>(
         var generator = SeededGenerator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15)
         let albums = (0..<4).map { Disc($0) }
         let songs = ObservableArray((0..<20).map { Tune(albums[$0 % 4], "\($0)") })
-        let byYear = songs.sorting(when: \.album.year) { $0.album.year < $1.album.year }
-        let recent = byYear.filtering(when: \.album.year) { $0.album.year > 3 }
-        let decades = songs.grouping(when: \.album.year) { $0.album.year / 3 }
+        let byYear = songs.refreshing(when: \.album.year).sorting { $0.album.year < $1.album.year }
+        let recent = byYear.refreshing(when: \.album.year).filtering { $0.album.year > 3 }
+        let decades = songs.refreshing(when: \.album.year).grouping { $0.album.year / 3 }
         for _ in 0..<200 {
             switch Int.random(in: 0..<4, using: &generator) {
             case 0:
@@ -93,7 +93,7 @@ private func sorted<Element>(
     @Test func AR_10_what_is_let_go_of_leaves_no_observation() {
         let songs = ObservableArray((0..<100).map { Tune(Disc($0), "\($0)") })
         for _ in 0..<100 {
-            let recent = songs.filtering(when: \.album.year) { $0.album.year > 50 }
+            let recent = songs.refreshing(when: \.album.year).filtering { $0.album.year > 50 }
             #expect(recent.count == 49)
         }
         #expect(songs.numberOfObservers(of: "count") == 0)
@@ -117,7 +117,7 @@ private func sorted<Element>(
     @Test func AR_10_an_element_that_is_there_again_has_not_left() {
         let songs = ObservableArray((0..<5).map { Tune(Disc(1), "\($0)") })
         let good = songs.filtering { $0.title != "9" }
-        let ranked = songs.sorting(when: \.album.year) { $0.album.year < $1.album.year }
+        let ranked = songs.refreshing(when: \.album.year).sorting { $0.album.year < $1.album.year }
         let rows = songs.mapping { TuneRow($0) }
         let made = rows.map(ObjectIdentifier.init)
         let calls = (
@@ -157,7 +157,7 @@ private func sorted<Element>(
         #expect(texts[3] == "<3>")
         ranked.replaceOrder(by: >)
         #expect(Array(ranked) == (0..<10).reversed())
-        #expect(ranked.index(of: 7) == 2)
+        #expect(ranked.index(showing: 7) == 2)
         withExtendedLifetime(token) {}
     }
 
@@ -179,9 +179,9 @@ private func sorted<Element>(
     @Test func AR_10_several_keys_and_distinct_elements_follow_paths() {
         let albums = (0..<3).map { Disc($0) }
         let songs = ObservableArray((0..<9).map { Tune(albums[$0 % 3], "\($0 / 3)") })
-        let ranked = songs.sorting(
-            when: \.album.year, \.title, by: .init(\.title), .init(\.album.year, descending: true))
-        let years = songs.uniquing(when: \.album.year) { $0.album.year }
+        let ranked = songs.refreshing(when: \.album.year, \.title).sorting(
+            by: .init(\.title), .init(\.album.year, descending: true))
+        let years = songs.refreshing(when: \.album.year).uniquing { $0.album.year }
         for step in 0..<20 {
             albums[step % 3].year = step * 7 % 5
             songs[step % 9].title = "\(step * 3 % 4)"
@@ -226,8 +226,10 @@ private func sorted<Element>(
         let numbers = ObservableArray(0..<6)
         var groups: DerivedDictionary? = numbers.sorting(by: >).grouping { $0 / 3 }
         let low = groups![0]!
-        #expect(low.index(of: 2) == 0 && low.index(of: 0) == 2 && low.index(of: 5) == nil)
-        #expect(groups![1]!.index(of: 5) == 0)
+        #expect(
+            low.index(showing: 2) == 0 && low.index(showing: 0) == 2 && low.index(showing: 5) == nil
+        )
+        #expect(groups![1]!.index(showing: 5) == 0)
         var edits = 0
         let token = low.onChange(of: \.each, on: .main, options: .immediate) { _ in edits += 1 }
         low.refresh(1)
@@ -238,7 +240,7 @@ private func sorted<Element>(
         #expect(Array(low) == [1, 0] && Array(groups![7]!) == [5, 4, 3, 2] && groups!.count == 2)
         weak let weakLow = low
         groups = nil
-        #expect(weakLow!.index(of: 1) == nil)
+        #expect(weakLow!.index(showing: 1) == nil)
         low.refresh()
         low.refresh(1)
         withExtendedLifetime((token, low)) {}
@@ -257,8 +259,8 @@ private func sorted<Element>(
     @Test func AR_10_a_condition_with_another_objects_property() {
         let list = SearchedList()
         let songs = ObservableArray(["Rain", "Dawn", "Bridge"].map { Tune(Disc(1), $0) })
-        var found: DerivedArray<Tune>? = songs.filtering(
-            when: \.title, with: list, when: \.text
+        var found: DerivedArray<Tune>? = songs.refreshing(when: \.title).filtering(
+            with: list, when: \.text
         ) { song, list in
             song.title.hasPrefix(list.text)
         }
@@ -389,7 +391,9 @@ private func sorted<Element>(
     @Test func AR_10_it_follows_by_a_loop() {
         let loop = DeliveryLoop()
         let tunes = ObservableArray((0..<5).map { Tune(Disc($0), "\($0)") })
-        let ranked = tunes.sorting(when: \.album.year, on: loop) { $0.album.year > $1.album.year }
+        let ranked = tunes.refreshing(when: \.album.year).sorting(on: loop) {
+            $0.album.year > $1.album.year
+        }
         let recent = tunes.filtering(on: loop) { $0.album.year > 2 }
         var calls = 0
         let token = ranked.onChange(of: \.[text: "*"], on: .main, options: .immediate) { _ in

@@ -30,7 +30,7 @@ private final class Told<Element> {
         tokens.append(
             groups.differences().on(.main).options(.immediate).onChange {
                 [unowned self] difference in
-                for (key, change) in difference.changes {
+                for (key, change) in difference {
                     #expect(change.new == nil || change.old == nil)
                     self.groups[key] = nil
                     ofGroups[key] = nil
@@ -67,7 +67,7 @@ private final class Told<Element> {
     func AR_10_elements_change_their_groups(_ seed: Int) {
         var generator = SeededGenerator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15)
         let tracks = ObservableArray((0..<6).map { Track($0 % 3) })
-        let groups = tracks.grouping(when: \.genre) { $0.genre }
+        let groups = tracks.refreshing(when: \.genre).grouping { $0.genre }
         let shared = Track(0)
         for round in 0..<300 {
             if let track = tracks.randomElement(using: &generator), round % 2 == 0 {
@@ -91,7 +91,7 @@ private final class Told<Element> {
     @Test func AR_10_groups_stand_in_paths() {
         let tracks = ObservableArray([Track(1), Track(2)])
         let library = Shelves(), loop = DeliveryLoop()
-        library.byGenre = tracks.grouping(when: \.genre) { $0.genre }
+        library.byGenre = tracks.refreshing(when: \.genre).grouping { $0.genre }
         var counts: [Int?] = [], calls = 0
         let tokens = [
             library.changes(of: \.byGenre?[3]?.count).map { $0.new }.on(loop).onChange {
@@ -132,7 +132,7 @@ private final class Told<Element> {
     @Test func AR_10_nothing_of_a_group_stays_behind() {
         var tracks: ObservableArray? = ObservableArray([Track(1)])
         weak let track = tracks![0]
-        var groups: DerivedDictionary? = tracks!.grouping(when: \.genre) { $0.genre }
+        var groups: DerivedDictionary? = tracks!.refreshing(when: \.genre).grouping { $0.genre }
         weak let (source, group) = (tracks, groups![1])
         tracks = nil
         #expect(source != nil && group != nil)
@@ -146,7 +146,7 @@ private final class Told<Element> {
     @Test func AR_10_an_observer_of_a_group_changes_an_element() {
         let (x, y, z) = (Track(2), Track(1), Track(1))
         let tracks = ObservableArray([x, y, z, Track(2)])
-        let groups = tracks.grouping(when: \.genre) { $0.genre }
+        let groups = tracks.refreshing(when: \.genre).grouping { $0.genre }
         let token = groups[2]!.onChange(of: \.[text: "*"], on: .main, options: .immediate) { _ in
             y.genre = 3
         }
@@ -159,7 +159,7 @@ private final class Told<Element> {
     @Test func AR_10_an_observer_of_a_group_edits_the_source() {
         let (x, y) = (Track(2), Track(1))
         let tracks = ObservableArray([x, y, Track(2)])
-        let groups = tracks.grouping(when: \.genre) { $0.genre }
+        let groups = tracks.refreshing(when: \.genre).grouping { $0.genre }
         let token = groups[2]!.onChange(of: \.[text: "*"], on: .main, options: .immediate) { _ in
             tracks.removeAll { $0 === y }
         }
@@ -171,7 +171,7 @@ private final class Told<Element> {
     @Test func AR_10_an_element_leaves_while_it_is_shown_anew() {
         let x = Track(1)
         let tracks = ObservableArray([x, x, x])
-        let shown = tracks.filtering(when: \.genre) { $0.genre > 0 }
+        let shown = tracks.refreshing(when: \.genre).filtering { $0.genre > 0 }
         let token = shown.onChange(of: \.[text: "*"], on: .main, options: .immediate) { _ in
             if tracks.count == 3 { tracks.removeAll() }
         }
@@ -182,7 +182,7 @@ private final class Told<Element> {
 
     @Test func AR_10_the_groups_are_let_go_of_in_a_block() {
         let tracks = ObservableArray([Track(1), Track(2)])
-        var groups: DerivedDictionary? = tracks.grouping(when: \.genre) { $0.genre }
+        var groups: DerivedDictionary? = tracks.refreshing(when: \.genre).grouping { $0.genre }
         let group = groups![1]!
         let token = group.onChange(of: \.[text: "*"], on: .main, options: .immediate) { _ in
             groups = nil

@@ -208,7 +208,7 @@ private final class Shut<Mark> {
 private final class Widow: ObservableModel, DeallocationAware {
     @Observed var seen = 0
     nonisolated(unsafe) var notices = 0
-    func rootDidDeallocate(_ notice: DeallocationNotice) { notices += 1 }
+    func rootDidDeallocate(_: ObservationIdentity, path _: String) { notices += 1 }
 }
 
 /// Observes an object, a host, a class and a proxy, each of a class of its own for each attempt,

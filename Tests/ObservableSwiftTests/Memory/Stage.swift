@@ -27,7 +27,7 @@ class Onlooker {
 
 /// One that is told of deaths.
 final class Mourner: Onlooker, DeallocationAware {
-    func rootDidDeallocate(_ notice: DeallocationNotice) {}
+    func rootDidDeallocate(_: ObservationIdentity, path _: String) {}
 }
 
 /// One that is a model.

@@ -103,7 +103,7 @@ private func follow<Value>(
     let other = Calls(kinds, text == "number" ? "flag" : "number")
     #expect(both.text.observation.unresolvedPaths == [], sourceLocation: location)
     #expect(both.typed.observation.unresolvedPaths == [], sourceLocation: location)
-    #expect(kinds.numberOfObservers(of: text.text) == 4, sourceLocation: location)
+    #expect(kinds.numberOfObservers(of: text.description) == 4, sourceLocation: location)
     kinds[keyPath: property] = equal
     #expect(both.new == callsOfEqual, sourceLocation: location)
     #expect(immediate.new == callsOfEqual, sourceLocation: location)

@@ -32,7 +32,7 @@ private struct Box: Equatable {
 
 private final class Chosen: ObservableModel {
     @ObservedAs<Percent> var progress = 150
-    @ObservedAs(Percent.self) var volume = -1
+    @ObservedAs<Percent> var volume = -1
     @ObservedAs<Close> var level = 0.0
     @ObservedAs<Sorted> var sorted = [3, 1, 2]
     @ObservedAs<ByEquality<Key>> var key = Key(0)
@@ -44,7 +44,7 @@ private final class Chosen: ObservableModel {
     @ObservedAs<AlwaysDifferent<Int>> var every = 0
     @ObservedAs<AlwaysDifferent<Int?>> var everyMaybe: Int?
     @ObservedAs<AlwaysDifferent<Chosen?>> var child: Chosen?
-    @ObservedAs<ByDeclaredType<Key>> var declared = Key(0)
+    @Observed var declared = Key(0)
     @Observed var next: Chosen?
 }
 

@@ -24,5 +24,5 @@ nonisolated struct Derived {
 
 @MainActor struct Ranked {
     let songs = ObservableDictionary<String, RankedSong>().listing()
-        .sorting(when: \.rank) { $0.rank < $1.rank }
+        .refreshing(when: \.rank).sorting { $0.rank < $1.rank }
 }

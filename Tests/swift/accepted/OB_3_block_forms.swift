@@ -48,7 +48,7 @@ final class Cell {
             cell.text = record.entries.first?.newValue as? String
         }
         user.record(of: \.name, \.address?.allProperties, limit: 4).tell(self) { cell, record in
-            cell.number = record.isTruncated ? record.missing : record.entries.count
+            cell.number = record.missing > 0 ? record.missing : record.entries.count
         }
         user.record(of: \.address?.zipCode).tell(self) { cell, record in
             cell.text = record.entries[0].path

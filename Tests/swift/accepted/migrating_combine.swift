@@ -39,11 +39,10 @@ final class Photo: ObservableModel, ObservationAware {
 @MainActor final class Label: Sendable, DeallocationAware {
     var token: ObservationToken?
     var tokens: Set<ObservationToken> = []
-    var array: [ObservationToken] = []
     let bag = ObservationBag()
     var binder: ObservationToken?
 
-    nonisolated func rootDidDeallocate(_ notice: DeallocationNotice) {}
+    nonisolated func rootDidDeallocate(_ root: ObservationIdentity, path: String) {}
 
     func subscribe(_ user: User, _ field: Field) {
         token = user.onChange(of: \.allProperties) { user in }
@@ -55,7 +54,7 @@ final class Photo: ObservableModel, ObservationAware {
         token?.cancel()
         binder?.cancel()
         user.onChange(of: \.name, \.age) { _ in }.store(in: &tokens)
-        user.record(of: \.name, \.age).onChange { _ in }.store(in: &array)
+        user.record(of: \.name, \.age).onChange { _ in }.store(in: &tokens)
         user.onChange(of: \.name) { _ in }.store(in: bag)
         token = user.onChange(
             of: \.name, comparing: .by { (a: String, b: String) in a == b }, label: "name"

@@ -60,8 +60,8 @@ final class Photo: ObservableModel, ObservationAware {
 @MainActor final class Label: Sendable, DeallocationAware {
     var token: ObservationToken?
 
-    nonisolated func rootDidDeallocate(_ notice: DeallocationNotice) {
-        print(notice.path, notice.identity)
+    nonisolated func rootDidDeallocate(_ root: ObservationIdentity, path: String) {
+        print(path, root)
     }
 }
 

@@ -42,7 +42,7 @@ func derivedArrays() -> [Variant] {
     [
         Variant(id: "P16a", name: "ours") {
             let people = ObservableArray(people())
-            let sorted = people.sorting(when: \.age) { $0.age < $1.age }
+            let sorted = people.refreshing(when: \.age).sorting { $0.age < $1.age }
             return each {
                 people[$0 % length].age = ageOf($0 &* 7)
             } verify: {
@@ -62,7 +62,7 @@ func derivedArrays() -> [Variant] {
         Variant(id: "P16b", name: "ours") {
             let people = ObservableArray(people())
             let (sorted, another) = (
-                people.sorting(when: \.age) { $0.age < $1.age }, Person(0, Common())
+                people.refreshing(when: \.age).sorting { $0.age < $1.age }, Person(0, Common())
             )
             return each { _ in
                 people.append(another)
@@ -86,7 +86,7 @@ func derivedArrays() -> [Variant] {
         Variant(id: "P16d", name: "ours", step: length) {
             let common = Common()
             let people = ObservableArray(people(common))
-            let sorted = people.sorting(when: \.common.factor) { $0.rank < $1.rank }
+            let sorted = people.refreshing(when: \.common.factor).sorting { $0.rank < $1.rank }
             return ranks(common) { sorted }
         },
         Variant(id: "P16d", name: "made anew", step: length) {

@@ -37,7 +37,7 @@ package final class Order: ObservableModel {
 package final class Board: ObservableModel {
     package let orders = ObservableArray<Order>()
     // What leaves the actor is made of the orders where that is said once, and follows them.
-    private(set) lazy var states = orders.mapping(when: \.items, \.isReady) { $0.state }
+    private(set) lazy var states = orders.refreshing(when: \.items, \.isReady).mapping { $0.state }
     var waiting: Int { computed { orders.count { !$0.isReady } } }
 }
 

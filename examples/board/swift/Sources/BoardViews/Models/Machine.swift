@@ -48,7 +48,7 @@ import Readings
     public init(showsKernel: Bool = false) {
         ranking =
             processList
-            .filtering(when: \.rank) { showsKernel || $0.rank.memory > 0 }
-            .sorting(when: \.rank) { $0.isRanked(before: $1) }
+            .refreshing(when: \.rank).filtering { showsKernel || $0.rank.memory > 0 }
+            .refreshing(when: \.rank).sorting { $0.isRanked(before: $1) }
     }
 }
