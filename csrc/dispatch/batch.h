@@ -87,13 +87,6 @@ bool obv__batch_put_aside(struct obv__batch *batch,
                           struct obv__watcher *observation,
                           const struct obv__held *held, bool is_perhaps);
 
-/** Puts aside an observation with change records, and gathers what a change
-    inside the batch has made of its endpoints; the change records are given
-    away. In an epoch section, no lock held. */
-void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
-                         struct obv_context *context, struct obv__watcher *via,
-                         struct obv__change_record *records);
-
 /** The question about an observation that batches of any thread have put aside. */
 enum obv__aside_query {
     OBV__IS_ASIDE, /* who ends it leaves the finalizing to a batch's end */
