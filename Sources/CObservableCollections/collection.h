@@ -42,15 +42,15 @@ obv__collection_class_make(struct obv_context *context,
                            void (*let_go)(struct obv_collection *collection),
                            struct obv_class **cls, struct obv_error *error);
 
-/** An empty collection with one reference. `count` tells whose class it is to be.
-    `made` is NULL: an argument of the caller's was. */
+/** An empty collection with one reference. `count` tells whose class it is to
+    be. `made` is NULL: an argument of the caller's was. */
 enum obv_status
 obv__collection_create(struct obv_class *cls,
                        size_t (*count)(const struct obv_container *container),
                        struct obv_collection **made, struct obv_error *error);
 
-/** One of the same class, filled by a function. Either is NULL: an argument of the
-    caller's was. */
+/** One of the same class, filled by a function. Either is NULL: an argument of
+    the caller's was. */
 enum obv_status
 obv__collection_copy(const struct obv_collection *from,
                      struct obv_collection **copy,

@@ -71,8 +71,8 @@ static inline bool obv__batches_are_open(void)
 struct obv__aside *obv__batch_find(const struct obv__batch *batch,
                                    const struct obv__watcher *observation);
 
-/** The entry that the batch of a thread, this one, has put aside for an observation,
-    or NULL: also where it is in none. */
+/** The entry that the batch of a thread, this one, has put aside for an
+    observation, or NULL: also where it is in none. */
 static inline struct obv__aside *
 obv__aside_of(const struct obv__thread *thread,
               const struct obv__watcher *observation)
