@@ -17,14 +17,17 @@
 
 /* A container's answers ---------------------------------------------------- */
 
-static enum obv_status fill_array(const struct obv_collection *from,
-                                  struct obv_collection *into)
+enum obv_status obv__array_fill(const struct obv_collection *from,
+                                struct obv_collection *into)
 {
     const struct obv_array *array = (const void *)from;
     return obv_array_assign((void *)into, array->elements, array->count);
 }
 
-OBV__COLLECTION_CALLS(array, count, fill_array)
+static size_t count_array(const struct obv_container *container)
+{
+    return ((const struct obv_array *)(const void *)container)->count;
+}
 
 static const void *element_at(const struct obv_container *container,
                               size_t position)
@@ -33,7 +36,7 @@ static const void *element_at(const struct obv_container *container,
     return &array->elements[position];
 }
 
-static void let_go_of_array(struct obv_collection *collection)
+void obv__array_let_go(struct obv_collection *collection)
 {
     struct obv_array *array = (struct obv_array *)(void *)collection;
     obv__elements_let_go(collection->kind, array->elements, array->count);
@@ -53,8 +56,8 @@ enum obv_status obv_array_class_create(struct obv_context *context,
                                        struct obv_class **cls,
                                        struct obv_error *error)
 {
-    return obv__collection_class_make(context, kind, &array_access,
-                                      let_go_of_array, cls, error);
+    return obv__collection_class_make(OBV_COLLECTION_ARRAY, context, kind,
+                                      &array_access, cls, error);
 }
 
 /* Holds an array for an edit; it is not edited while it is sorted. */

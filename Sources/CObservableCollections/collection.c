@@ -21,10 +21,10 @@ static bool is_good_kind(const struct obv_collection_kind *kind)
 }
 
 enum obv_status
-obv__collection_class_make(struct obv_context *context,
+obv__collection_class_make(enum obv_collection_type type,
+                           struct obv_context *context,
                            const struct obv_collection_kind *kind,
                            const struct obv_container_kind *access,
-                           void (*let_go)(struct obv_collection *collection),
                            struct obv_class **cls, struct obv_error *error)
 {
     context = obv__context_or_default(context);
@@ -49,7 +49,7 @@ obv__collection_class_make(struct obv_context *context,
     made->kind = kind;
     made->keeps_as_is = kind->element == OBV_KIND_pointer && !kind->retain;
     made->context = context;
-    made->let_go = let_go;
+    made->type = type;
     enum obv_status status =
         obv_container_class_create(context, &made->container, cls, error);
     if (status != OBV_OK) {
@@ -63,18 +63,20 @@ obv__collection_class_make(struct obv_context *context,
 
 /* Collections -------------------------------------------------------------- */
 
-enum obv_status
-obv__collection_create(struct obv_class *cls,
-                       size_t (*count)(const struct obv_container *container),
-                       struct obv_collection **made, struct obv_error *error)
+enum obv_status obv_collection_create(enum obv_collection_type type,
+                                      struct obv_class *cls,
+                                      struct obv_collection **made,
+                                      struct obv_error *error)
 {
     const struct obv_container_kind *container = obv_container_kind_of(cls);
-    if (!container || container->count != count || !made) {
+    const struct obv_collection_class *kind =
+        container && container->retain == obv__collection_hold
+            ? (const struct obv_collection_class *)(const void *)container
+            : NULL;
+    if (!kind || kind->type != type || !made) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "an argument is null, or the class is of others");
     }
-    const struct obv_collection_class *kind =
-        (const struct obv_collection_class *)(const void *)container;
     struct obv_collection *collection =
         obv__context_allocate_zeroed(kind->context, container->instance_size);
     if (!collection) {
@@ -87,29 +89,42 @@ obv__collection_create(struct obv_class *cls,
     return OBV_OK;
 }
 
-enum obv_status
-obv__collection_copy(const struct obv_collection *from,
-                     struct obv_collection **copy,
-                     enum obv_status (*fill)(const struct obv_collection *from,
-                                             struct obv_collection *into),
-                     struct obv_error *error)
+enum obv_status obv_collection_copy(const struct obv_collection *from,
+                                    struct obv_collection **copy,
+                                    struct obv_error *error)
 {
     struct obv_collection *made = NULL;
+    if (!from || !copy) {
+        return obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
+    }
+    enum obv_collection_type type = from->kind->type;
     enum obv_status status =
-        from && copy
-            ? obv__collection_create(from->kind->cls,
-                                     from->kind->container.count, &made, error)
-            : obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
+        obv_collection_create(type, from->kind->cls, &made, error);
     if (status != OBV_OK) {
         return status;
     }
-    status = fill(from, made);
+    status = type == OBV_COLLECTION_ARRAY ? obv__array_fill(from, made)
+                                          : obv__keyed_fill(from, made);
     if (status != OBV_OK) {
-        obv__collection_release(&made->container.object);
+        obv_collection_release(made);
         return obv__fail_as(error, status);
     }
     *copy = made;
     return OBV_OK;
+}
+
+void obv_collection_retain(struct obv_collection *collection)
+{
+    if (collection) {
+        (void)obv__collection_hold(&collection->container.object);
+    }
+}
+
+void obv_collection_release(struct obv_collection *collection)
+{
+    if (collection) {
+        obv__collection_release(&collection->container.object);
+    }
 }
 
 bool obv__collection_hold(struct obv_object *object)
@@ -137,7 +152,11 @@ void obv__collection_release(struct obv_object *object)
     }
     const struct obv_collection_class *kind = collection->kind;
     (void)obv_object_deinit(object);
-    kind->let_go(collection);
+    if (kind->type == OBV_COLLECTION_ARRAY) {
+        obv__array_let_go(collection);
+    } else {
+        obv__keyed_let_go(collection);
+    }
     obv__context_free(kind->context, collection, kind->container.instance_size);
 }
 

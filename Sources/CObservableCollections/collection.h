@@ -21,9 +21,8 @@ struct obv_collection_class {
     const struct obv_collection_kind *kind;
     struct obv_context *context;
     struct obv_class *cls;
+    enum obv_collection_type type;
     bool keeps_as_is; /* elements: they are neither held nor copied */
-    /* Gives back what a collection has that has ended. */
-    void (*let_go)(struct obv_collection *collection);
     struct obv__owned_block owned;
 };
 
@@ -36,72 +35,21 @@ obv__keyed_table(const struct obv_collection *collection)
 
 /** Makes a class. `access`: how its elements are read, its size and no more. */
 enum obv_status
-obv__collection_class_make(struct obv_context *context,
+obv__collection_class_make(enum obv_collection_type type,
+                           struct obv_context *context,
                            const struct obv_collection_kind *kind,
                            const struct obv_container_kind *access,
-                           void (*let_go)(struct obv_collection *collection),
                            struct obv_class **cls, struct obv_error *error);
 
-/** An empty collection with one reference. `count` tells whose class it is to
-    be. `made` is NULL: an argument of the caller's was. */
-enum obv_status
-obv__collection_create(struct obv_class *cls,
-                       size_t (*count)(const struct obv_container *container),
-                       struct obv_collection **made, struct obv_error *error);
-
-/** One of the same class, filled by a function. Either is NULL: an argument of
-    the caller's was. */
-enum obv_status
-obv__collection_copy(const struct obv_collection *from,
-                     struct obv_collection **copy,
-                     enum obv_status (*fill)(const struct obv_collection *from,
-                                             struct obv_collection *into),
-                     struct obv_error *error);
-
-/** The calls that make, copy and hold a collection, which differ by its type
-    alone; and its count, which also tells its classes from others. */
-#define OBV__COLLECTION_CALLS(type, counted, fill)                             \
-    static size_t count_##type(const struct obv_container *container)          \
-    {                                                                          \
-        return ((const struct obv_##type *)(const void *)container)->counted;  \
-    }                                                                          \
-    enum obv_status obv_##type##_create(struct obv_class *cls,                 \
-                                        struct obv_##type **made,              \
-                                        struct obv_error *error)               \
-    {                                                                          \
-        struct obv_collection *collection = NULL;                              \
-        enum obv_status status = obv__collection_create(                       \
-            cls, count_##type, made ? &collection : NULL, error);              \
-        if (status == OBV_OK) {                                                \
-            *made = (struct obv_##type *)(void *)collection;                   \
-        }                                                                      \
-        return status;                                                         \
-    }                                                                          \
-    enum obv_status obv_##type##_copy(const struct obv_##type *from,           \
-                                      struct obv_##type **copy,                \
-                                      struct obv_error *error)                 \
-    {                                                                          \
-        struct obv_collection *made = NULL;                                    \
-        enum obv_status status =                                               \
-            obv__collection_copy(from ? &from->collection : NULL,              \
-                                 copy ? &made : NULL, fill, error);            \
-        if (status == OBV_OK) {                                                \
-            *copy = (struct obv_##type *)(void *)made;                         \
-        }                                                                      \
-        return status;                                                         \
-    }                                                                          \
-    void obv_##type##_retain(struct obv_##type *held)                          \
-    {                                                                          \
-        if (held) {                                                            \
-            (void)obv__collection_hold(&held->container.object);               \
-        }                                                                      \
-    }                                                                          \
-    void obv_##type##_release(struct obv_##type *held)                         \
-    {                                                                          \
-        if (held) {                                                            \
-            obv__collection_release(&held->container.object);                  \
-        }                                                                      \
-    }
+/** What a type of collections does for its copy and at its end: fills an empty
+    collection with what another one has, and gives back what one has that has
+    ended. */
+enum obv_status obv__array_fill(const struct obv_collection *from,
+                                struct obv_collection *into);
+enum obv_status obv__keyed_fill(const struct obv_collection *from,
+                                struct obv_collection *into);
+void obv__array_let_go(struct obv_collection *collection);
+void obv__keyed_let_go(struct obv_collection *collection);
 
 /** One reference more of a collection; false: it is at its end. And one less. */
 bool obv__collection_hold(struct obv_object *object);

@@ -405,6 +405,13 @@ static enum obv_status combine_keys(struct obv_collection *collection,
 
 /* A container's answers ---------------------------------------------------- */
 
+static size_t count_keyed(const struct obv_container *container)
+{
+    return obv__keyed_table(
+               (const struct obv_collection *)(const void *)container)
+        ->count;
+}
+
 static bool next_entry(const struct obv_container *container,
                        struct obv_container_cursor *cursor)
 {
@@ -437,8 +444,8 @@ static bool walk_keyed(const struct obv_collection *collection,
     return found;
 }
 
-static enum obv_status copy_keyed(const struct obv_collection *from,
-                                  struct obv_collection *into)
+enum obv_status obv__keyed_fill(const struct obv_collection *from,
+                                struct obv_collection *into)
 {
     struct obv_collection_cursor cursor = {.state = NULL};
     bool is_set = !keys_of(from);
@@ -451,7 +458,7 @@ static enum obv_status copy_keyed(const struct obv_collection *from,
     return status;
 }
 
-static void let_go_of_keyed(struct obv_collection *collection)
+void obv__keyed_let_go(struct obv_collection *collection)
 {
     struct obv_hash_table *table = obv__keyed_table(collection);
     struct obv_hash_entry *link = obv__hash_table_next(table, NULL);
@@ -475,8 +482,6 @@ find_in_dictionary(const struct obv_dictionary *dictionary, const void *key)
     return key ? find_entry(&dictionary->collection, key) : NULL;
 }
 
-OBV__COLLECTION_CALLS(dictionary, table.count, copy_keyed)
-
 static const void *find_element(const struct obv_container *container,
                                 const void *key)
 {
@@ -492,12 +497,12 @@ obv_dictionary_class_create(struct obv_context *context,
 {
     const struct obv_container_kind access = {
         .instance_size = sizeof(struct obv_dictionary),
-        .count = count_dictionary,
+        .count = count_keyed,
         .key = kind && kind->key ? kind->key : &obv_text_keys,
         .find = find_element,
         .next = next_entry};
-    return obv__collection_class_make(context, kind, &access, let_go_of_keyed,
-                                      cls, error);
+    return obv__collection_class_make(OBV_COLLECTION_DICTIONARY, context, kind,
+                                      &access, cls, error);
 }
 
 void *obv_dictionary_get(const struct obv_dictionary *dictionary,
@@ -566,8 +571,6 @@ enum obv_status obv_dictionary_delete(struct obv_dictionary *dictionary,
 
 /* Sets --------------------------------------------------------------------- */
 
-OBV__COLLECTION_CALLS(set, table.count, copy_keyed)
-
 /* Two functions, since sets whose hashes are of one function are compared. */
 static uint64_t hash_address(const struct obv_container *container,
                              const void *element)
@@ -602,7 +605,7 @@ enum obv_status obv_set_class_create(struct obv_context *context,
                                      struct obv_error *error)
 {
     struct obv_container_kind access = {.instance_size = sizeof(struct obv_set),
-                                        .count = count_set,
+                                        .count = count_keyed,
                                         .next = next_entry,
                                         .member = member_with_hash};
     if (kind && kind->equal && !kind->hash) {
@@ -614,8 +617,8 @@ enum obv_status obv_set_class_create(struct obv_context *context,
                       : kind->element == OBV_KIND_string ? hash_string
                                                          : hash_address;
     }
-    return obv__collection_class_make(context, kind, &access, let_go_of_keyed,
-                                      cls, error);
+    return obv__collection_class_make(OBV_COLLECTION_SET, context, kind,
+                                      &access, cls, error);
 }
 
 void *obv_set_find(const struct obv_set *set, const void *element)

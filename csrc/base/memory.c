@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The C library's allocator, and the three calls through a given one.
+ * The C library's allocator, and arrays that grow.
  */
 #include "base/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void *system_allocate(void *context, size_t size)
 {
@@ -27,24 +26,6 @@ void obv__allocator_init(struct obv_allocator *to,
                          const struct obv_allocator *from_or_null)
 {
     *to = from_or_null ? *from_or_null : obv__system_allocator;
-}
-
-void *obv__allocate(const struct obv_allocator *allocator, size_t size)
-{
-    return allocator->allocate(allocator->context, size);
-}
-
-void *obv__allocate_zeroed(const struct obv_allocator *allocator, size_t size)
-{
-    void *block = obv__allocate(allocator, size);
-    return block ? memset(block, 0, size) : NULL;
-}
-
-void obv__free(const struct obv_allocator *allocator, void *block, size_t size)
-{
-    if (block) {
-        allocator->free(allocator->context, block, size);
-    }
 }
 
 void *obv__grown(const struct obv_allocator *allocator, void *items,

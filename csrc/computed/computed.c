@@ -93,11 +93,6 @@ enum obv_status obv_validate_all(struct obv_object *object)
     return first;
 }
 
-bool obv_property_is_computed(const struct obv_class *cls, uint32_t property)
-{
-    return obv__slot_is_computed(cls, property);
-}
-
 bool obv_is_valid(struct obv_object *object, uint32_t property)
 {
     return check_property(object, property) == OBV_OK &&

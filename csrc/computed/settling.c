@@ -13,6 +13,7 @@
 #include "edit/edit.h"
 #include "model/value.h"
 #include "wiring/invalidation.h"
+#include "wiring/leaves.h"
 #include "wiring/path_instance.h"
 
 /* The target of a search. */
@@ -283,6 +284,7 @@ static void settle_pair(struct obv__thread *self, struct obv__watcher *pair,
 void obv__settle_pair(struct obv__thread *self, struct obv__watcher *pair)
 {
     settle_pair(self, pair, 0);
+    obv__leaves_close_record(pair);
 }
 
 bool obv__follows_invalid(struct obv__thread *self,

@@ -39,7 +39,7 @@ struct obv__batch {
 };
 
 /* Batches that are open, on all threads. */
-extern uint32_t obv__open_batches;
+extern uint32_t obv__open_batches OBV__HIDDEN;
 
 /** The batch that this thread is in, or NULL. */
 static inline struct obv__batch *obv__batch_of(const struct obv__thread *thread)

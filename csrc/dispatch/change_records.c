@@ -26,14 +26,6 @@ static bool is_told_stamps(const struct obv__change_records *records)
     return (records->flags & (OBV_VALUES | OBV_RECORDS)) != 0;
 }
 
-bool obv__change_records_are_needed(const struct obv_observe_options *options)
-{
-    const uint32_t recording =
-        OBV_ANY_ELEMENT | OBV_NET | OBV_VALUES | OBV_PRIOR | OBV_RECORDS;
-    return (options->flags & recording) || options->equal ||
-           options->compare != OBV_COMPARE_DECLARED;
-}
-
 struct obv__change_records *
 obv__change_records_create(struct obv_context *context,
                            const struct obv_observe_options *options)
@@ -275,6 +267,7 @@ void obv__change_record_join(struct obv__change_record *earlier,
         earlier->last_cause = record->last_cause;
     }
     earlier->changes += record->changes;
+    earlier->is_open = record->is_open;
     earlier->is_touch = earlier->is_touch && record->is_touch;
     earlier->is_unsure = earlier->is_unsure || record->is_unsure;
     earlier->misses_last = earlier->misses_last || record->misses_last;
@@ -343,6 +336,21 @@ gather_locked(struct obv__change_records *records,
         *place = record;
     }
     return left;
+}
+
+bool obv__change_records_are_open(struct obv__change_records *records,
+                                  const struct obv__watcher *pair)
+{
+    uint32_t number =
+        ((const struct obv__recording_member *)(const void *)pair)->pair;
+    obv__lock_enter(&records->lock);
+    const struct obv__change_record *at = records->first;
+    while (at && !(at->is_open && at->name_count == 0 && at->pair == number &&
+                   at->serial == pair->serial)) {
+        at = at->next;
+    }
+    obv__lock_leave(&records->lock);
+    return at != NULL;
 }
 
 void obv__change_records_gather(struct obv_context *context,

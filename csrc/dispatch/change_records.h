@@ -42,6 +42,7 @@ struct obv__change_record {
                         net does not go by it */
     bool is_from_nil; /* it was unreachable before this cycle's changes, and
                            has been reached untold */
+    bool is_open; /* the last value was yet to be computed: the call reads it */
     uint64_t changes;
     struct obv_value first, last;
     struct obv_cause first_cause, last_cause;
@@ -111,7 +112,14 @@ struct obv__taken {
 };
 
 /** Whether options need change records. */
-bool obv__change_records_are_needed(const struct obv_observe_options *options);
+static inline bool
+obv__change_records_are_needed(const struct obv_observe_options *options)
+{
+    const uint32_t recording =
+        OBV_ANY_ELEMENT | OBV_NET | OBV_VALUES | OBV_PRIOR | OBV_RECORDS;
+    return (options->flags & recording) || options->equal ||
+           options->compare != OBV_COMPARE_DECLARED;
+}
 
 /** Change records as the options say; NULL: no memory. */
 struct obv__change_records *
@@ -162,6 +170,10 @@ bool obv__change_record_is_like(const struct obv__change_record *a,
     is left in it is to be dropped. */
 void obv__change_record_join(struct obv__change_record *earlier,
                              struct obv__change_record *record);
+
+/** Whether the last value of a pair's endpoint was yet to be computed. */
+bool obv__change_records_are_open(struct obv__change_records *records,
+                                  const struct obv__watcher *pair);
 
 /** Gathers change records, which are given away, in the `list` of a batch, or
     NULL: for the next call. `is_noted`: a batch ends that has gathered them. No
@@ -227,7 +239,7 @@ uint64_t obv__stamp_behind(uint64_t stamp);
 bool obv__stamp_is_of_later_set(uint64_t stamp, uint64_t than);
 
 /** How many observations there are that are told stamps. Any thread. */
-extern uint32_t obv__stamps_told;
+extern uint32_t obv__stamps_told OBV__HIDDEN;
 
 /** Whether anybody wants to know the stamp of a change, which may be that of what
     it makes invalid. */

@@ -1094,14 +1094,16 @@ void obv__finalize(struct obv_context *context,
     /* Before it is asked where it runs: who was told by then is found there. */
     bool is_deaf =
         is_group && obv__load_acquire(&obv__group(observation)->is_deaf);
-    if (obv__has_state(observation, OBV__LINKED | OBV__FINISHING) ||
+    /* Acquire, as obv__has_state(). */
+    unsigned state = obv__load_acquire(&observation->state);
+    if ((state & (OBV__LINKED | OBV__FINISHING)) ||
         obv__batches_have(observation, OBV__IS_ASIDE)) {
         return;
     }
     /* If nothing is disposed of, the kind is a constant and the memory is the
        reclaim's; but who makes an instance reckons with the subscription. */
     bool is_asked_for = (is_group && obv__is_class_subscription(observation)) ||
-                        obv__has_state(observation, OBV__DISPOSES);
+                        (state & OBV__DISPOSES);
     if (OBV__UNLIKELY(!close_item(observation)) ||
         (is_asked_for && !may_finish(context, observation)) ||
         (is_group && waits_for_users(observation, is_deaf))) {

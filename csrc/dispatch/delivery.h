@@ -156,7 +156,7 @@ bool obv__end_if_dead(struct obv_context *context,
                       struct obv__watcher *observation);
 
 /** Whether any observation of the process was ever OBV__MORTAL. */
-extern bool obv__mortal_observers;
+extern bool obv__mortal_observers OBV__HIDDEN;
 
 /** Keeps the handler kind of an observation readable; answers whether it has
     not ended. To be taken off in both cases. */

@@ -303,7 +303,8 @@ OBV__INLINE void obv__call(struct obv__watcher *observation, void *handle,
                            struct obv_object *root)
 {
     const struct obv_handler_kind *kind = observation->with.kind;
-    const struct obv_call call = {.kind = kind, .observation = handle};
+    /* In full, so that nothing is cleared first. */
+    const struct obv_call call = {kind, handle, NULL, NULL, NULL, NULL, false};
     OBV__NO_EXCEPTION_LEAVES();
     kind->changed(observation->of, root, &call);
 }

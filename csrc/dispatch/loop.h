@@ -97,7 +97,7 @@ struct obv_loop {
 };
 
 /* Every loop of the process, by tag. */
-extern struct obv__numbering obv__loops;
+extern struct obv__numbering obv__loops OBV__HIDDEN;
 
 /** The loop with a tag. Valid while an observation names it. */
 static inline struct obv_loop *obv__loop_by_tag(uint16_t tag)

@@ -547,9 +547,10 @@ void obv__work_list_add(struct obv__work_list *work, struct obv__watcher *via)
 void obv__work_list_add_list(struct obv__work_list *work, const uintptr_t *head,
                              uint64_t since)
 {
-    uint64_t now = obv__registration_epoch();
+    uint32_t first = (uint32_t)(since >> 32);
+    uint32_t newcomers = (uint32_t)(obv__registration_epoch() >> 32) - first;
     for (struct obv__watcher *w = obv__first(head); w; w = obv__next(w)) {
-        if (!obv__came_since(w, since, now)) {
+        if (w->serial - first >= newcomers) {
             obv__work_list_add(work, w);
         }
     }

@@ -78,7 +78,7 @@ void obv__work_list_add(struct obv__work_list *work, struct obv__watcher *via);
 void obv__work_list_pass_over(struct obv__work_list *work, uint32_t first,
                               uint32_t end);
 
-/** Adds every watcher of a list but those that came since `since`. */
+/** Adds every leaf of a list but those that came since `since`. */
 void obv__work_list_add_list(struct obv__work_list *work, const uintptr_t *head,
                              uint64_t since);
 

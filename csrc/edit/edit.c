@@ -350,6 +350,7 @@ static bool has_newcomers(const struct obv_detail_set *set)
 /* The middle of one path: all that hangs in the slot; or NULL. A watcher that is
    linked behind it is not for this edit. */
 OBV__INLINE struct obv__watcher *only_middle(const struct walk *walk,
+                                             const struct obv_class *cls,
                                              uint32_t slot, uintptr_t head)
 {
     struct obv__watcher *binding =
@@ -358,7 +359,7 @@ OBV__INLINE struct obv__watcher *only_middle(const struct walk *walk,
                        (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) &&
                    binding && !obv__next(binding) && obv__is_binding(binding) &&
                    !is_new(binding, walk->since) &&
-                   !obv__computed_of(walk->object, slot)
+                   !obv__slot_is_computed(cls, slot)
                ? binding
                : NULL;
 }
@@ -416,12 +417,14 @@ OBV__INLINE bool invalidate(const struct walk *walk, const uintptr_t *head,
     return has_others;
 }
 
-OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
-                               uint32_t slot, const struct obv_detail_set *set,
+OBV__INLINE void collect_mixed(const struct walk *walk,
+                               const struct obv_class *cls,
+                               const uintptr_t *head, uint32_t slot,
+                               const struct obv_detail_set *set,
                                struct obv__work_list *work)
 {
     struct obv__watcher *middle =
-        only_middle(walk, slot, obv__load_acquire(head));
+        only_middle(walk, cls, slot, obv__load_acquire(head));
     work->edit.at = (struct obv__edited){walk->object, slot, set->old};
     work->edit.kind = set->is_same ? OBV__EDIT_EQUAL : OBV__EDIT_SET;
     bool has_others = true;
@@ -448,10 +451,8 @@ OBV__INLINE void collect_mixed(const struct walk *walk, const uintptr_t *head,
 
 /* Properties of any thread ------------------------------------------------- */
 
-OBV__INLINE bool is_any_thread(const struct walk *walk, uint32_t slot)
+OBV__INLINE bool is_any_thread(const struct obv_class *cls, uint32_t slot)
 {
-    const struct obv_class *cls =
-        obv__class_by_number(walk->node->class_number);
     return OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) &&
            obv__slot_is_any_thread(cls, slot);
 }
@@ -480,14 +481,15 @@ OBV__NOINLINE static void collect_by_any(const struct walk *walk,
     }
 }
 
-OBV__INLINE void collect_set(const struct walk *walk, const uintptr_t *head,
+OBV__INLINE void collect_set(const struct walk *walk,
+                             const struct obv_class *cls, const uintptr_t *head,
                              uint32_t slot, const struct obv_detail_set *set,
                              struct obv__work_list *work)
 {
-    if (is_any_thread(walk, slot)) {
+    if (is_any_thread(cls, slot)) {
         collect_by_any(walk, head, slot, set, work);
     } else {
-        collect_mixed(walk, head, slot, set, work);
+        collect_mixed(walk, cls, head, slot, set, work);
     }
 }
 
@@ -495,10 +497,10 @@ OBV__INLINE void edit_mixed(const struct walk *walk, const uintptr_t *head,
                             uint32_t slot, const struct obv_detail_set *set)
 {
     struct obv__work_list work;
-    obv__work_list_init(
-        &work, walk->thread,
-        obv__class_by_number(walk->node->class_number)->context);
-    collect_set(walk, head, slot, set, &work);
+    const struct obv_class *cls =
+        obv__class_by_number(walk->node->class_number);
+    obv__work_list_init(&work, walk->thread, cls->context);
+    collect_set(walk, cls, head, slot, set, &work);
     obv__work_list_deliver(&work);
 }
 
@@ -759,7 +761,8 @@ static void collect_done(struct obv__thread *self, struct obv_object *object,
         if (!set->is_same) {
             obv__change_begin(object, slot);
         }
-        collect_set(&walk, &found->head, slot, set, work);
+        collect_set(&walk, obv__class_of(object), &found->head, slot, set,
+                    work);
     }
 }
 
@@ -1017,7 +1020,8 @@ static void apply(struct obv__thread *self, struct obv_loop *loop,
         if (!set.is_same) {
             obv__change_begin(object, slot);
         }
-        collect_mixed(&walk, &found->head, slot, &set, &work);
+        collect_mixed(&walk, obv__class_of(object), &found->head, slot, &set,
+                      &work);
     }
     obv__work_list_schedule(&work);
     enter_handler(self, was_inside);

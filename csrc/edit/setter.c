@@ -240,9 +240,9 @@ OBV__NOINLINE static void refuse_unmade(const struct obv_object *object,
 }
 
 /* Whether a value can be stored: with a reference, if it is to be owned. */
-static bool accept_value(const struct obv_object *object,
-                         const struct obv_property *property,
-                         struct obv_object *value)
+OBV__INLINE bool accept_value(const struct obv_object *object,
+                              const struct obv_property *property,
+                              struct obv_object *value)
 {
     uintptr_t word = obv__word(value);
     if (OBV__UNLIKELY(word == 0)) {

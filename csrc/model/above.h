@@ -101,6 +101,6 @@ struct obv__above {
     void (*trace)(const struct obv__traced *traced);
 };
 
-extern const struct obv__above obv__above;
+extern const struct obv__above obv__above OBV__HIDDEN;
 
 #endif

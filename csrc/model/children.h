@@ -49,7 +49,7 @@ struct obv__each {
 };
 
 /** Of containers. */
-extern const struct obv__each obv__each_of_container;
+extern const struct obv__each obv__each_of_container OBV__HIDDEN;
 
 /** Whether the elements of two containers, or of two cells' containers, can be
     compared. */

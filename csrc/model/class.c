@@ -505,16 +505,6 @@ enum obv_status obv_class_property_at(const struct obv_class *cls,
     return OBV_OK;
 }
 
-const char *obv_class_property_name(const struct obv_class *cls, uint32_t index)
-{
-    if (index == OBV_EVERY_PROPERTY) {
-        return "*";
-    }
-    const struct obv_property *property =
-        cls ? obv__property_in(cls, index) : NULL;
-    return property ? property->name : NULL;
-}
-
 enum obv_status obv_class_property(const struct obv_class *cls,
                                    const char *name, uint32_t *index)
 {

@@ -78,7 +78,7 @@ struct obv_class {
 };
 
 /* Every class of the process, by number. */
-extern struct obv__numbering obv__classes;
+extern struct obv__numbering obv__classes OBV__HIDDEN;
 
 /** The class with a number, which a class has. */
 static inline struct obv_class *obv__class_by_number(uint16_t number)

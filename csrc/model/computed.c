@@ -44,8 +44,8 @@ struct obv__computed *obv__computed_make(struct obv_object *object,
 {
     const struct obv_class *cls = obv__class_of(object);
     struct obv__computed *made = obv__computed_of(object, slot);
-    if (made || obv__object_is_ending(object) || !obv__node_ensure(object) ||
-        !obv__list_prepare(object, slot)) {
+    if (made || obv__object_is_ending(object) ||
+        !obv__list_prepare(object, cls, slot)) {
         return made;
     }
     made = obv__context_allocate_zeroed(cls->context, sizeof *made);
@@ -214,7 +214,6 @@ static struct obv__hub *make_hub(struct obv_object *object, uint32_t slot)
     const struct obv_class *cls = obv__class_of(object);
     struct obv__hub *hub = (struct obv__hub *)(void *)obv__watcher_allocate(
         cls->context, sizeof *hub, OBV__BINDING | OBV__IS_EDGE);
-    struct obv__lock *stripe = obv__lock_stripe(object);
     if (!hub) {
         return NULL;
     }
@@ -226,13 +225,7 @@ static struct obv__hub *make_hub(struct obv_object *object, uint32_t slot)
         hub->version =
             hub->inbound ? obv__load_acquire(&hub->inbound->version) : 0;
     }
-    obv__lock_enter(stripe);
-    bool lives = !obv__object_is_ending(object);
-    if (lives) {
-        obv__link_locked(object, slot, &hub->watcher);
-    }
-    obv__lock_leave(stripe);
-    if (!lives) {
+    if (obv__hang(object, slot, &hub->watcher) != OBV_OK) {
         obv__context_free(cls->context, hub, sizeof *hub);
         return NULL;
     }
@@ -244,7 +237,7 @@ static struct obv__hub *make_hub(struct obv_object *object, uint32_t slot)
 static bool prepare_stored(struct obv_object *object, uint32_t slot)
 {
     return !obv__object_is_ending(object) && obv__node_ensure(object) &&
-           obv__list_prepare(object, slot) &&
+           obv__list_prepare(object, obv__class_of(object), slot) &&
            (!(obv__class_of(object)->flags & OBV_ANY_THREAD) ||
             obv__inbound_prepare(object, slot));
 }
@@ -366,7 +359,7 @@ static void end_hub(struct obv_context *context, uintptr_t address)
     obv__lock_enter(stripe);
     bool is_there = obv__load_relaxed(&hub->watcher.place) == place;
     if (is_there) {
-        obv__unlink_locked(&hub->watcher);
+        (void)obv__unlink_locked(&hub->watcher);
         obv__store_release(&hub->watcher.place, (uintptr_t)0);
     }
     obv__lock_leave(stripe);

@@ -233,8 +233,8 @@ bool obv__inbound_forget(struct obv__inbound *inbound)
     if (is_so && inbound->is_told) {
         take_told_locked(inbound, &change);
         obv__store_release(&inbound->is_told, (uint8_t)0);
-        obv__list_refresh_locked(node, obv__list(node, inbound->slot),
-                                 inbound->slot);
+        obv__list_refresh_locked(node, obv__class_of(inbound->object),
+                                 obv__list(node, inbound->slot), inbound->slot);
     }
     obv__lock_leave(stripe);
     obv__inbound_leave(inbound, &change);

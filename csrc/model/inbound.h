@@ -65,7 +65,7 @@ struct obv__inbound {
 
 /** Counts all sets for which an inbound edit waits: raised behind the store, and
     behind the version. Any thread. */
-extern uint64_t obv__inbound_sets;
+extern uint64_t obv__inbound_sets OBV__HIDDEN;
 
 /** That of a slot of an object, or NULL. */
 struct obv__inbound *obv__inbound_of(const struct obv_object *object,

@@ -46,8 +46,7 @@ uintptr_t obv_detail_plain = OBV_DETAIL_ALL_PLAIN;
 obv_trace_receiver *obv__trace_receiver;
 uint64_t obv_detail_registration_epoch = UINT64_C(1) << 32 | 1;
 
-/* The class of every object that has ended. */
-static struct obv_class ended;
+struct obv_class obv__ended;
 
 void obv__tell_of_all_sets(size_t change)
 {
@@ -60,19 +59,6 @@ void obv__tell_of_all_sets(size_t change)
     (void)obv__exchange_seq_cst(
         &obv_detail_plain, count == 0 ? OBV_DETAIL_ALL_PLAIN : (uintptr_t)0);
     obv__lock_leave(&lock);
-}
-
-void obv__advance_registration_epoch(void)
-{
-    /* Seq_cst, pairs with the setter's load after an any-thread store: either
-       it sees this, or what follows here sees its value. */
-    obv__fetch_add_seq_cst(&obv_detail_registration_epoch, 1);
-}
-
-void obv__count_registration(void)
-{
-    /* Seq_cst, as above. */
-    obv__fetch_add_seq_cst(&obv_detail_registration_epoch, UINT64_C(1) << 32);
 }
 
 void obv_object_init(struct obv_object *object, struct obv_class *cls)
@@ -99,12 +85,6 @@ struct obv_class *obv_object_class(const struct obv_object *object)
     return word ? obv__class_of_word(word) : NULL;
 }
 
-bool obv__object_has_ended(const struct obv_object *object)
-{
-    return obv__load_acquire(&object->word) ==
-           ((uintptr_t)&ended | OBV_DETAIL_NO_NODE);
-}
-
 enum obv_status obv__check_object(const struct obv_object *object,
                                   struct obv_error *error)
 {
@@ -119,16 +99,10 @@ enum obv_status obv__check_object(const struct obv_object *object,
                : obv__fail(error, OBV_E_ARGUMENT, "the object has no class");
 }
 
-bool obv__object_is_ending(const struct obv_object *object)
-{
-    const struct obv_detail_node *node = obv__node(object);
-    return node ? obv__node_is_ending(node) : obv__object_has_ended(object);
-}
-
 void obv__object_end(struct obv_object *object)
 {
     (void)obv__exchange_acq_rel(&object->word,
-                                (uintptr_t)&ended | OBV_DETAIL_NO_NODE);
+                                (uintptr_t)&obv__ended | OBV_DETAIL_NO_NODE);
 }
 
 /* Of one without slots there is the list of `*` in their place. */
@@ -168,7 +142,8 @@ ensure_with(struct obv_object *object, bool with_slots)
     uint32_t slots = with_slots ? cls->property_count : 0;
     size_t size = size_with_object(cls, slots);
     struct obv_detail_node *node =
-        cls == &ended ? NULL : obv__context_allocate_zeroed(cls->context, size);
+        cls == &obv__ended ? NULL
+                           : obv__context_allocate_zeroed(cls->context, size);
     if (!node) {
         return NULL;
     }
@@ -265,7 +240,21 @@ uint64_t obv__object_number(struct obv_object *object, bool make)
     return more ? obv__identity_of(more) : 0;
 }
 
-bool obv__list_prepare(struct obv_object *object, uint32_t slot)
+static const struct obv_class *class_of(const struct obv_detail_node *node)
+{
+    return obv__class_by_number(node->class_number);
+}
+
+/* The node of an object at which something hangs, or is to. */
+static struct obv_detail_node *node_there(const struct obv_object *object)
+{
+    return (struct obv_detail_node *)(obv__word(object) &
+                                      ~OBV_DETAIL_HAS_SLOTS);
+}
+
+/* Where there is not all already. */
+OBV__NOINLINE static struct obv_detail_node *
+prepare_slowly(struct obv_object *object, uint32_t slot)
 {
     struct obv_class *cls = obv__class_of(object);
     struct obv_detail_node *node = obv__node(object);
@@ -274,20 +263,35 @@ bool obv__list_prepare(struct obv_object *object, uint32_t slot)
                                        !may_be_without_slots(cls));
     }
     if (!node || (cls->observed_changed && !more_of(object, node))) {
-        return false;
+        return NULL;
     }
     if (slot < node->slot_count ||
         (slot == OBV__SLOT_EVERY && node->slot_count == 0)) {
-        return true;
+        return node;
     }
     struct obv__more *more = more_of(object, node);
     return more && (slot > OBV__SLOT_LAST ||
                     obv__late_slot_prepare(cls->context, &more->late,
-                                           slot - node->slot_count));
+                                           slot - node->slot_count))
+               ? node
+               : NULL;
+}
+
+struct obv_detail_node *obv__list_prepare(struct obv_object *object,
+                                          const struct obv_class *cls,
+                                          uint32_t slot)
+{
+    struct obv_detail_node *node = obv__node(object);
+    return node && slot < node->slot_count && !cls->observed_changed
+               ? node
+               : prepare_slowly(object, slot);
 }
 
 OBV__INLINE uintptr_t *list_in(struct obv_detail_node *node, uint32_t slot)
 {
+    if (!OBV__UNLIKELY(slot >= node->slot_count)) {
+        return &node->slots[slot].head;
+    }
     if (slot == OBV__SLOT_EVERY) {
         return obv__every(node);
     }
@@ -341,18 +345,25 @@ static void set_bits(uintptr_t *head, uintptr_t clear, uintptr_t set)
     obv__store_release(head, (obv__load_relaxed(head) & ~clear) | set);
 }
 
-void obv__list_append(uintptr_t *head, struct obv__watcher *watcher)
+void obv__list_append(uintptr_t *head, uintptr_t bits,
+                      struct obv__watcher *watcher)
 {
-    struct obv__watcher *first = obv__first(head);
+    /* Relaxed: only holders of the lock write. */
+    uintptr_t word = obv__load_relaxed(head) | bits;
+    struct obv__watcher *first =
+        (struct obv__watcher *)(word & ~OBV_DETAIL_HEAD_BITS);
     obv__store_relaxed(&watcher->next, NULL);
     if (!first) {
         watcher->back.previous = watcher;
-        set_head(head, watcher);
+        /* Release, pairs with obv__first(). */
+        obv__store_release(head, word | (uintptr_t)watcher);
         return;
     }
     struct obv__watcher *last = first->back.previous;
     watcher->back.previous = last;
     first->back.previous = watcher;
+    /* Release, as in set_bits(). */
+    obv__store_release(head, word);
     /* Release, pairs with obv__next(): its fields are seen. */
     obv__store_release(&last->next, watcher);
 }
@@ -380,11 +391,6 @@ OBV__INLINE bool is_compared_its_own_way(const struct obv_class *cls,
 {
     return OBV__UNLIKELY(!obv__class_is_plain(cls)) && slot <= OBV__SLOT_LAST &&
            obv__compares_its_own_way(obv__property_in(cls, slot));
-}
-
-static const struct obv_class *class_of(const struct obv_detail_node *node)
-{
-    return obv__class_by_number(node->class_number);
 }
 
 /* The bits of every property's slot for the watchers of all of them. */
@@ -422,24 +428,25 @@ OBV__INLINE uintptr_t bits_of(struct obv__watcher *watcher,
 /* The bits that a list needs, for who watches it and for who watches all of them
    (who has to learn what a weak property holds: binding.c). */
 OBV__INLINE uintptr_t needed_bits(struct obv_detail_node *node,
+                                  const struct obv_class *cls,
                                   const uintptr_t *head, uint32_t slot,
                                   uintptr_t for_every)
 {
-    const struct obv_class *cls = class_of(node);
     struct obv__watcher *first = obv__first(head), *w = first;
     uintptr_t present =
         obv__load_relaxed(head) & (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH);
-    uintptr_t bits = 0;
-    if (slot <= OBV__SLOT_LAST) {
+    uintptr_t bits = slot <= OBV__SLOT_LAST ? for_every : 0;
+    if (slot <= OBV__SLOT_LAST &&
+        OBV__UNLIKELY(!obv__class_is_plain(cls) || for_every ||
+                      (cls->flags & OBV_ANY_THREAD))) {
         bool is_watched =
             w || for_every ||
             (obv__slot_is_computed(cls, slot) && obv__computed_in(node, slot));
         bool is_slow =
             (is_watched && is_compared_its_own_way(cls, slot)) ||
             (for_every && (obv__property_in(cls, slot)->flags & OBV_WEAK)) ||
-            (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) &&
-             obv__inbound_is_told(node, slot));
-        bits = is_slow ? for_every | OBV_DETAIL_SLOW_PATH : for_every;
+            ((cls->flags & OBV_ANY_THREAD) && obv__inbound_is_told(node, slot));
+        bits |= is_slow ? OBV_DETAIL_SLOW_PATH : 0;
     }
     for (unsigned left = LOOK_FOR; w && (present & ~bits); w = w->next) {
         bits |= left-- != 0 ? bits_of(w, first) : present;
@@ -455,10 +462,11 @@ struct spreading {
 static void spread_to(void *context, uint32_t slot, uintptr_t *head)
 {
     const struct spreading *spreading = context;
-    if (slot < class_of(spreading->node)->property_count) {
-        set_bits(
-            head, OBV_DETAIL_HEAD_BITS,
-            needed_bits(spreading->node, head, slot, spreading->for_every));
+    const struct obv_class *cls = class_of(spreading->node);
+    if (slot < cls->property_count) {
+        set_bits(head, OBV_DETAIL_HEAD_BITS,
+                 needed_bits(spreading->node, cls, head, slot,
+                             spreading->for_every));
     }
 }
 
@@ -482,10 +490,8 @@ OBV__NOINLINE static void spread_every(struct obv_detail_node *node,
 static void filter_in(struct obv_detail_node *node, const struct obv_class *cls,
                       uint32_t slot)
 {
-    if (!obv__class_is_custom(cls)) {
-        return;
-    }
-    uint32_t bits = slot == OBV__SLOT_EVERY ? FILTER_BITS
+    uint32_t bits = !obv__class_is_custom(cls) ? 0
+                    : slot == OBV__SLOT_EVERY  ? FILTER_BITS
                     : slot < cls->property_count
                         ? obv_detail_filter_bit(cls->properties[slot]->offset)
                         : 0;
@@ -522,26 +528,15 @@ OBV__NOINLINE static void note_first_or_last(const struct obv_detail_node *node,
     }
 }
 
-/* A watcher for which the slot has an inbound edit has come. */
-OBV__INLINE void begin_inbound(const struct obv_class *cls,
-                               struct obv_object *object,
-                               const struct obv__watcher *watcher)
-{
-    if (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD)) {
-        obv__inbound_begin_locked(object, watcher->slot, watcher);
-    }
-}
-
-void obv__link_locked(struct obv_object *object, uint32_t slot,
+void obv__link_locked(struct obv_object *object, struct obv_detail_node *node,
+                      const struct obv_class *cls, uint32_t slot,
                       struct obv__watcher *watcher)
 {
-    struct obv_detail_node *node = obv__node(object);
     uintptr_t *head = list_in(node, slot);
-    const struct obv_class *cls = class_of(node);
-    uintptr_t every = slot == OBV__SLOT_EVERY || node->slot_count == 0
+    bool is_of_every = slot == OBV__SLOT_EVERY;
+    uintptr_t every = OBV__UNLIKELY(is_of_every || node->slot_count == 0)
                           ? bits_for_every(node)
                           : 0;
-    filter_in(node, cls, slot);
     watcher->slot = (uint16_t)slot;
     watcher->serial =
         (uint32_t)(obv__registration_epoch() >> obv__serial_shift(watcher));
@@ -549,24 +544,43 @@ void obv__link_locked(struct obv_object *object, uint32_t slot,
     /* Before it can be met: who finds a bit missing has stored its value before
        the registration epoch was raised for this watcher. */
     uintptr_t bits = bits_of(watcher, obv__first(head));
-    bits |= is_compared_its_own_way(cls, slot) ? OBV_DETAIL_SLOW_PATH : 0;
-    bits |= slot <= OBV__SLOT_LAST ? every : 0;
-    if (bits != 0) {
-        set_bits(head, 0, bits);
+    if (OBV__UNLIKELY(!obv__class_is_plain(cls))) {
+        filter_in(node, cls, slot);
+        bits |= is_compared_its_own_way(cls, slot) ? OBV_DETAIL_SLOW_PATH : 0;
     }
+    bits |= slot <= OBV__SLOT_LAST ? every : 0;
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
         note_first_or_last(node, head, slot, watcher, true);
     }
-    obv__list_append(head, watcher);
+    obv__list_append(head, bits, watcher);
     if (OBV__UNLIKELY(!obv__class_is_plain(cls))) {
         obv__computed_watched(cls, node, slot);
     }
-    if (slot == OBV__SLOT_EVERY) {
+    if (is_of_every) {
         spread_every(node, every);
     }
-    if (!obv__is_solo(watcher) && (watcher->state & OBV__SLOW)) {
-        begin_inbound(cls, object, watcher);
+    if (OBV__UNLIKELY(cls->flags & OBV_ANY_THREAD) && !obv__is_solo(watcher) &&
+        (watcher->state & OBV__SLOW)) {
+        obv__inbound_begin_locked(object, slot, watcher);
     }
+}
+
+OBV__FLAT enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
+                                    struct obv__watcher *watcher)
+{
+    const struct obv_class *cls = obv__class_of(object);
+    struct obv_detail_node *node = obv__list_prepare(object, cls, slot);
+    struct obv__lock *stripe = obv__lock_stripe(object);
+    if (!node) {
+        return OBV_E_MEMORY;
+    }
+    obv__lock_enter(stripe);
+    bool is_ending = obv__node_is_ending(node);
+    if (!is_ending) {
+        obv__link_locked(object, node, cls, slot, watcher);
+    }
+    obv__lock_leave(stripe);
+    return is_ending ? OBV_E_ENDED : OBV_OK;
 }
 
 bool obv__list_is_slow(const uintptr_t *head)
@@ -604,53 +618,68 @@ void obv__list_turned(struct obv__watcher *solo)
     obv__lock_leave(stripe);
 }
 
-void obv__list_refresh_locked(struct obv_detail_node *node, uintptr_t *head,
+void obv__list_refresh_locked(struct obv_detail_node *node,
+                              const struct obv_class *cls, uintptr_t *head,
                               uint32_t slot)
 {
-    uintptr_t needed = needed_bits(node, head, slot, bits_for_every(node));
+    /* Relaxed: only holders of the lock write. */
+    uintptr_t for_every =
+        obv__load_relaxed(head) & OBV_DETAIL_EVERY ? bits_for_every(node) : 0;
+    uintptr_t needed = needed_bits(node, cls, head, slot, for_every);
     set_bits(head, (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH) & ~needed, 0);
 }
 
-void obv__unlink_locked(struct obv__watcher *watcher)
+OBV__INLINE void unlink_from(struct obv_detail_node *node,
+                             const struct obv_class *cls, uint32_t slot,
+                             struct obv__watcher *watcher)
 {
-    struct obv_object *object = (struct obv_object *)watcher->place;
-    struct obv_detail_node *node = obv__node(object);
-    uintptr_t *head = list_in(node, watcher->slot);
-    bool is_of_every = watcher->slot == OBV__SLOT_EVERY;
+    uintptr_t *head = list_in(node, slot);
+    bool is_of_every = slot == OBV__SLOT_EVERY;
     uintptr_t every = is_of_every ? bits_for_every(node) : 0;
     obv__list_remove(head, watcher);
     if (obv__load_relaxed(head) & (OBV_DETAIL_MIXED | OBV_DETAIL_SLOW_PATH)) {
-        obv__list_refresh_locked(node, head, watcher->slot);
+        obv__list_refresh_locked(node, cls, head, slot);
     }
     if (is_of_every) {
         spread_every(node, every);
     }
-    const struct obv_class *cls = class_of(node);
     if (OBV__UNLIKELY(cls->observed_changed != NULL)) {
-        note_first_or_last(node, head, watcher->slot, watcher, false);
+        note_first_or_last(node, head, slot, watcher, false);
     }
 }
 
+const struct obv_class *obv__unlink_locked(struct obv__watcher *watcher)
+{
+    struct obv_detail_node *node =
+        node_there((struct obv_object *)watcher->place);
+    const struct obv_class *cls = class_of(node);
+    unlink_from(node, cls, watcher->slot, watcher);
+    return cls;
+}
+
 OBV__FLAT bool obv__watcher_move(struct obv__watcher *watcher,
+                                 const struct obv_class *cls,
                                  struct obv_object *object)
 {
-    struct obv__lock *stripe = obv__lock_stripe((void *)watcher->place);
-    if (!obv__list_prepare(object, watcher->slot)) {
+    struct obv_object *before = (struct obv_object *)watcher->place;
+    uint32_t slot = watcher->slot;
+    struct obv_detail_node *node = obv__list_prepare(object, cls, slot);
+    struct obv__lock *stripe = obv__lock_stripe(before);
+    if (!node || slot > OBV__SLOT_LAST) {
         return false;
     }
     obv__lock_enter(stripe);
-    bool is_last = !obv__next(watcher);
-    if (is_last) {
-        obv__unlink_locked(watcher);
-    }
-    obv__lock_leave(stripe);
-    if (is_last) {
-        stripe = obv__lock_stripe(object);
-        obv__lock_enter(stripe);
-        obv__link_locked(object, watcher->slot, watcher);
+    if (obv__next(watcher)) {
         obv__lock_leave(stripe);
+        return false;
     }
-    return is_last;
+    unlink_from(node_there(before), cls, slot, watcher);
+    obv__lock_leave(stripe);
+    stripe = obv__lock_stripe(object);
+    obv__lock_enter(stripe);
+    obv__link_locked(object, node, cls, slot, watcher);
+    obv__lock_leave(stripe);
+    return true;
 }
 
 void obv__mark_middle_locked(struct obv__watcher *binding)
@@ -663,17 +692,9 @@ void obv__mark_middle_locked(struct obv__watcher *binding)
     if (binding->slot == OBV__SLOT_EVERY) {
         spread_every(node, every);
     }
-    begin_inbound(class_of(node), object, binding);
-}
-
-struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
-                                           size_t size, unsigned type)
-{
-    struct obv__watcher *watcher = obv__context_allocate_zeroed(context, size);
-    if (watcher) {
-        watcher->type = (uint8_t)type;
+    if (OBV__UNLIKELY(class_of(node)->flags & OBV_ANY_THREAD)) {
+        obv__inbound_begin_locked(object, binding->slot, binding);
     }
-    return watcher;
 }
 
 void obv__observer_unlink_locked(struct obv__watcher *observation)

@@ -126,12 +126,6 @@ static inline bool obv__node_is_ending(const struct obv_detail_node *node)
     return (obv__load_acquire(&node->flags) & OBV__NODE_ENDING) != 0;
 }
 
-/** Whether obv_object_deinit() has been called. */
-bool obv__object_has_ended(const struct obv_object *object);
-
-/** Whether obv_object_deinit() has begun. */
-bool obv__object_is_ending(const struct obv_object *object);
-
 /** Whether something may be asked of an object: OBV_E_ARGUMENT, OBV_E_ENDED. */
 enum obv_status obv__check_object(const struct obv_object *object,
                                   struct obv_error *error);
@@ -148,6 +142,23 @@ static inline struct obv_detail_node *obv__node(const struct obv_object *object)
     return word & OBV_DETAIL_NO_NODE
                ? NULL
                : (struct obv_detail_node *)(word & ~OBV_DETAIL_HAS_SLOTS);
+}
+
+/** The class of every object that has ended. */
+extern struct obv_class obv__ended OBV__HIDDEN;
+
+/** Whether obv_object_deinit() has been called. */
+static inline bool obv__object_has_ended(const struct obv_object *object)
+{
+    return obv__load_acquire(&object->word) ==
+           ((uintptr_t)&obv__ended | OBV_DETAIL_NO_NODE);
+}
+
+/** Whether obv_object_deinit() has begun. */
+static inline bool obv__object_is_ending(const struct obv_object *object)
+{
+    const struct obv_detail_node *node = obv__node(object);
+    return node ? obv__node_is_ending(node) : obv__object_has_ended(object);
 }
 
 static inline struct obv__more *obv__more(const struct obv_detail_node *node)
@@ -181,7 +192,7 @@ static inline uintptr_t *obv__every(const struct obv_detail_node *node)
 
 /** The common slot of a node without slots while somebody watches all of them;
     with the slow-path bit, and without. Constant. */
-extern struct obv_detail_slot obv__slots_of_every[2];
+extern struct obv_detail_slot obv__slots_of_every[2] OBV__HIDDEN;
 
 /** The slot where a set finds whom to tell; NULL: nobody. */
 static inline struct obv_detail_slot *
@@ -217,8 +228,11 @@ uint64_t obv__identity_of(struct obv__more *more);
 uint64_t obv__object_number(struct obv_object *object, bool make);
 
 /** Makes whatever linking into the list `slot` needs, so that
-    obv__link_locked() cannot fail; false: no memory, or it has ended. */
-bool obv__list_prepare(struct obv_object *object, uint32_t slot);
+    obv__link_locked() cannot fail; answers the object's node. NULL: no memory, or
+    it has ended. */
+struct obv_detail_node *obv__list_prepare(struct obv_object *object,
+                                          const struct obv_class *cls,
+                                          uint32_t slot);
 
 /** The head of a list of a node, or of NULL; NULL: not prepared, so nobody watches. */
 uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot);
@@ -259,13 +273,16 @@ obv__next_at(const struct obv_object *object,
 }
 
 /* Lists, whosever they are: the caller holds the lock that guards them. */
-void obv__list_append(uintptr_t *head, struct obv__watcher *watcher);
+/** `bits`: for the head, which has them before the watcher can be met. */
+void obv__list_append(uintptr_t *head, uintptr_t bits,
+                      struct obv__watcher *watcher);
 void obv__list_remove(uintptr_t *head, struct obv__watcher *watcher);
 
 /** Hangs a watcher into a prepared list of a living object and stamps its
     serial; the caller holds the object's stripe. A binding whose edits take the
     slow path has OBV__SLOW already. */
-void obv__link_locked(struct obv_object *object, uint32_t slot,
+void obv__link_locked(struct obv_object *object, struct obv_detail_node *node,
+                      const struct obv_class *cls, uint32_t slot,
                       struct obv__watcher *watcher);
 
 /** Whether anybody in a list (NULL: nobody) asks for more than the call: a path that
@@ -279,16 +296,22 @@ void obv__list_slow(struct obv_object *object, uint32_t slot);
     mixed. The caller raises the registration epoch behind it. No lock held. */
 void obv__list_turned(struct obv__watcher *solo);
 
-/** Takes it out; the caller holds the stripe of the object it hangs at and
-    knows that this object lives. `place` stays. */
-void obv__unlink_locked(struct obv__watcher *watcher);
+/** Prepares a list and hangs a watcher into it, under the object's stripe, unless the
+    object's end has begun: OBV_E_ENDED; or OBV_E_MEMORY. */
+enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
+                          struct obv__watcher *watcher);
 
-/** Hangs a binding, as it is, into the list of the same slot of another object of its
-    class, whose values are read without code of the program: who reads what is behind
+/** Takes it out; the caller holds the stripe of the object it hangs at and
+    knows that this object lives. `place` stays. Answers the object's class. */
+const struct obv_class *obv__unlink_locked(struct obv__watcher *watcher);
+
+/** Hangs a binding, as it is, into the list of the same slot, a property's, of
+    another object of the same class, whose values are read without code of the program: who reads what is behind
     the binding need not ask whether it has moved meanwhile. False: it is not the last
     of its list (obv__next_at()), or there is no memory, and it stays. No stripe is
     held. */
-bool obv__watcher_move(struct obv__watcher *watcher, struct obv_object *object);
+bool obv__watcher_move(struct obv__watcher *watcher,
+                       const struct obv_class *cls, struct obv_object *object);
 
 /** Says that path nodes hang below a binding, so that its slot has the
     slow-path bit from now on. The stripe of the object it hangs at is held. */
@@ -302,11 +325,20 @@ void obv__mark_middle_locked(struct obv__watcher *binding);
 
 /** Every all-pending stamp that exists goes stale: a drain begins, or a path
     node was rewired. */
-void obv__advance_registration_epoch(void);
+static inline void obv__advance_registration_epoch(void)
+{
+    /* Seq_cst, pairs with the setter's load after an any-thread store: either
+       it sees this, or what follows here sees its value. */
+    obv__fetch_add_seq_cst(&obv_detail_registration_epoch, 1);
+}
 
 /** The same after a pair was linked: a walk that missed it has read the moment
     before. */
-void obv__count_registration(void);
+static inline void obv__count_registration(void)
+{
+    /* Seq_cst, as above. */
+    obv__fetch_add_seq_cst(&obv_detail_registration_epoch, UINT64_C(1) << 32);
+}
 
 /** The registration epoch, for who will compare serials with it. */
 static inline uint64_t obv__registration_epoch(void)
@@ -335,12 +367,20 @@ static inline bool obv__came_since(const struct obv__watcher *watcher,
 
 /** Takes bits away that nobody in the list of a slot needs any more. The object's
     stripe is held. */
-void obv__list_refresh_locked(struct obv_detail_node *node, uintptr_t *head,
+void obv__list_refresh_locked(struct obv_detail_node *node,
+                              const struct obv_class *cls, uintptr_t *head,
                               uint32_t slot);
 
 /** A new watcher of `size` bytes, zeroed, or NULL. */
-struct obv__watcher *obv__watcher_allocate(struct obv_context *context,
-                                           size_t size, unsigned type);
+static inline struct obv__watcher *
+obv__watcher_allocate(struct obv_context *context, size_t size, unsigned type)
+{
+    struct obv__watcher *watcher = obv__context_allocate_zeroed(context, size);
+    if (watcher) {
+        watcher->type = (uint8_t)type;
+    }
+    return watcher;
+}
 
 /** Takes an observation out of its observer's list; may be repeated. */
 void obv__observer_unlink(struct obv__watcher *observation);

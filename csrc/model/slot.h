@@ -24,6 +24,13 @@ static inline uint32_t obv__slot_flags(const struct obv_class *cls,
                                      : 0;
 }
 
+/** Whether the property in a slot is weak, or any of those in the slot of all. */
+static inline bool obv__slot_is_weak(const struct obv_class *cls, uint32_t slot)
+{
+    return OBV__UNLIKELY(cls->flags & OBV_WEAK) &&
+           (obv__slot_flags(cls, slot) & OBV_WEAK);
+}
+
 /** Whether a property's slot may hold an object. */
 static inline bool obv__slot_may_hold_object(const struct obv_class *cls,
                                              uint32_t slot)

@@ -30,7 +30,7 @@ struct obv__traced {
 };
 
 /** Any thread. */
-extern obv_trace_receiver *obv__trace_receiver;
+extern obv_trace_receiver *obv__trace_receiver OBV__HIDDEN;
 
 static inline bool obv__is_traced(void)
 {

@@ -17,7 +17,7 @@
 #define OBV__AFAR_OBJECT ((uint32_t)1 << 30)
 
 /** The value of an element that is not there, where one is handed in. */
-extern const char obv__missing;
+extern const char obv__missing OBV__HIDDEN;
 
 /** Bytes of a kind; 0 where the property alone says it: enum, bytes, custom. */
 size_t obv__value_size(enum obv_kind kind);

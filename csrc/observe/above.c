@@ -40,9 +40,9 @@ static void free_watcher(struct obv_context *context,
     }
     if (what == OBV__GROUP && obv__group(watcher)->records) {
         obv__change_records_free(context, obv__group(watcher)->records);
-    } else if (what == OBV__GROUP && obv__is_class_subscription(watcher)) {
+    } else if (obv__is_class_subscription(watcher)) {
         obv_path_destroy(obv__class_subscription(watcher)->path);
-    } else if (what == OBV__MEMBER && obv__recording_member(watcher)) {
+    } else if (obv__recording_member(watcher)) {
         obv_path_destroy(obv__recording_member(watcher)->path);
     }
     obv__context_free(context, watcher, obv__watcher_size(watcher));

@@ -68,7 +68,7 @@ void obv__class_subscription_begin(struct obv__class_subscription *subscription,
     /* The end of the path is compared by the observation itself, so sets of equal
        values may be changes to it. */
     subscription->wants_same =
-        obv_path_count(path) == 1 &&
+        path->count == 1 &&
         (options->equal || options->compare != OBV_COMPARE_DECLARED);
     if (subscription->wants_same || (options->flags & OBV_PRIOR)) {
         /* Relaxed: the registration epoch is raised after it. */
@@ -138,8 +138,7 @@ concerned_behind(struct obv_object *object,
         subscription = subscription_behind(object, subscription);
         if (subscription && (subscription->wants_same || !is_same) &&
             obv__has_state(subscription_watcher(subscription), OBV__LINKED)) {
-            const struct obv_element *first =
-                obv_path_elements(subscription->path);
+            const struct obv_element *first = subscription->path->elements;
             if (obv__matcher_must_learn(first, obv__class_of(object))) {
                 obv__matcher_learn(first, object);
             }
@@ -268,7 +267,7 @@ static enum obv_status attach_instance(const struct attachment *attachment,
     struct obv__watcher *observation = &instance->group.head.watcher;
     enum obv_status status = obv__pair_register(
         observation, instance->object, path,
-        obv__slot_on(obv_path_elements(path), instance->object),
+        obv__slot_on(path->elements, instance->object),
         attachment->work ? attachment->work : &work, &members);
     if (status == OBV_OK && !obv__pairs_keep(context, observation, &members)) {
         status = OBV_E_ENDED;
@@ -302,6 +301,7 @@ static enum obv_status make_instance(const struct attachment *attachment,
                                        .observer = whole->of,
                                        .options = &subscription->options,
                                        .flags = subscription->options.flags,
+                                       .group = true,
                                        .subscription = subscription,
                                        .root = attachment->object};
     if (!(whole->type & OBV__OBSERVER_LINKED)) {
@@ -364,8 +364,7 @@ static bool follow(const struct attachment *attachment)
                          ? begin_to_follow(attachment)
                          : OBV_E_ENDED;
             obv__unpin(attachment->self, subscription->cls->context, whole);
-        } else if (found == BEING_HUNG &&
-                   obv_path_count(subscription->path) == 1) {
+        } else if (found == BEING_HUNG && subscription->path->count == 1) {
             obv__backoff(&round);
         } else {
             status = OBV_OK;
@@ -404,8 +403,8 @@ static bool is_late(const struct obv__class_subscription *subscription,
                     const struct obv__work_list *work)
 {
     const struct obv__edited *at = &work->edit.at;
-    const struct obv_element *first = obv_path_elements(subscription->path);
-    return obv_path_count(subscription->path) > 1 &&
+    const struct obv_element *first = subscription->path->elements;
+    return subscription->path->count > 1 &&
            (obv__slot_may_hold_object(obv__class_of(at->object), at->slot) ||
             obv__matcher_is_view(first)) &&
            !obv__leads_back(work, first);

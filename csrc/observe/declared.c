@@ -75,9 +75,7 @@ static enum obv_status validate(const struct obv_class *cls,
                                 struct obv_error *error)
 {
     struct wrong wrong = {NULL, NULL};
-    return check_from_class(cls, obv_path_elements(path), obv_path_count(path),
-                            &wrong)
-               ? OBV_OK
+    return check_from_class(cls, path->elements, path->count, &wrong) ? OBV_OK
            : wrong.misfit ? obv__fail_misfit(wrong.misfit, error)
                           : obv__fail(error, OBV_E_UNKNOWN, wrong.message);
 }
@@ -165,8 +163,8 @@ static const char *name_of(const struct obv_element *element,
 static void look_along(const struct obv_class *cls, const struct obv_path *path,
                        char text[OBV__REPORT_SIZE])
 {
-    const struct obv_element *element = obv_path_elements(path);
-    size_t count = obv_path_count(path);
+    const struct obv_element *element = path->elements;
+    size_t count = path->count;
     for (size_t at = 1; cls && at <= count; at++, element++) {
         struct obv_class *behind = NULL;
         if (element->kind == OBV_ELEMENT_ANY) {

@@ -75,7 +75,7 @@ static bool take_first(const struct ending *ending, const uintptr_t *head,
     obv__lock_enter(stripe);
     bool is_first = obv__first(head) == first;
     if (is_first) {
-        obv__unlink_locked(first);
+        (void)obv__unlink_locked(first);
         obv__store_release(&first->place, (uintptr_t)0);
         obv__fetch_and_seq_cst(&first->state, (uint8_t)~OBV__LINKED);
     }

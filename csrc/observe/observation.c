@@ -27,6 +27,7 @@
 #include "wiring/matcher.h"
 #include "wiring/paths.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* Creation ---------------------------------------------------------------- */
@@ -40,28 +41,34 @@ static enum obv__group_form form_of(const struct obv__making *making)
 }
 
 /* Type and first state of what is made. */
-static void decide(const struct obv__making *making, bool group, unsigned *type,
+static void decide(const struct obv__making *making, unsigned *type,
                    unsigned *state)
 {
     const struct obv_handler_kind *kind = making->kind;
-    bool immediate = (making->flags & OBV_IMMEDIATE) != 0;
     bool is_held =
-        kind->retain && (group || obv__class_of(making->root)->retain);
-    uint32_t keeping = OBV_DEFER | (making->flags & OBV_ONCE ? 0u : OBV_TOKEN);
-    *type = (group ? OBV__GROUP : OBV__SOLO) |
-            (immediate ? OBV__IMMEDIATE : 0u) |
-            (making->flags & keeping ? OBV__DEFERS : 0u) |
-            (making->flags & OBV_TOKEN ? OBV__TOKEN : 0u) |
-            (kind->flags & OBV_OBSERVER_IS_OBJECT ? OBV__OBSERVER_LINKED : 0u) |
-            (kind->gone ? OBV__MORTAL : 0u) |
-            (!immediate || making->handle || group ? OBV__HAS_ITEM : 0u);
+        kind->retain && (making->group || obv__class_of(making->root)->retain);
+    bool keeps = (making->flags & (OBV_TOKEN | OBV_ONCE)) == OBV_TOKEN;
+    bool may_be_pending = !(making->flags & OBV_IMMEDIATE) || making->handle;
+    /* IMMEDIATE, DEFERS and TOKEN stand side by side, as their options do. */
+    *type =
+        (making->flags & (uint32_t)(OBV_IMMEDIATE | OBV_DEFER | OBV_TOKEN)) *
+            OBV__IMMEDIATE |
+        (making->group ? OBV__GROUP : OBV__SOLO) | (keeps ? OBV__DEFERS : 0u) |
+        (kind->flags & OBV_OBSERVER_IS_OBJECT ? OBV__OBSERVER_LINKED : 0u) |
+        (kind->gone ? OBV__MORTAL : 0u) |
+        (may_be_pending || making->group ? OBV__HAS_ITEM : 0u);
     /* A group is linked once its maker has hung its pairs (enlist_members()):
        until then nobody calls it, nor reads its kind, nor finalizes it. */
-    *state = (group ? OBV__FINISHING : OBV__LINKED) |
+    *state = (making->group ? OBV__FINISHING : OBV__LINKED) |
              (making->handle ? OBV__HANDLE : 0u) |
              (is_held ? 0u : OBV__UNHELD) |
              (kind->dispose ? OBV__DISPOSES : 0u);
 }
+
+static_assert(OBV_IMMEDIATE * OBV__IMMEDIATE == OBV__IMMEDIATE &&
+                  OBV_DEFER * OBV__IMMEDIATE == OBV__DEFERS &&
+                  OBV_TOKEN * OBV__IMMEDIATE == OBV__TOKEN,
+              "the bits of options are those of types");
 
 static enum obv_status link_observer(struct obv__watcher *observation)
 {
@@ -86,13 +93,21 @@ static enum obv_status link_observer(struct obv__watcher *observation)
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
-/* The fields that a group alone has. */
-static void init_group(struct obv__group *group,
-                       const struct obv__making *making,
-                       enum obv__group_form form,
-                       struct obv__change_records *records)
+/* The fields that a group alone has; false: no memory. The instances of a class have
+   its change records. */
+OBV__NOINLINE static bool init_group(struct obv__group *group,
+                                     const struct obv__making *making,
+                                     enum obv__group_form form)
 {
-    group->records = records;
+    if (form != OBV__OF_CLASS &&
+        obv__change_records_are_needed(making->options)) {
+        group->records =
+            obv__change_records_create(making->context, making->options);
+        if (!group->records) {
+            return false;
+        }
+    }
+    group->head.watcher.serial = (uint32_t)(obv__registration_epoch() >> 32);
     group->form = (uint8_t)form;
     group->is_extensible = (making->flags & OBV_EXTENSIBLE) != 0;
     group->is_once = (making->flags & OBV_ONCE) != 0;
@@ -123,6 +138,7 @@ static void init_group(struct obv__group *group,
         /* In the order of what it stands for (DR-4). */
         head->serial = making->subscription->group.head.watcher.serial;
     }
+    return true;
 }
 
 /* For obv_debug_each_left(). */
@@ -144,20 +160,14 @@ enum obv_status obv__observation_create(const struct obv__making *making,
                                         struct obv__watcher **observation)
 {
     unsigned type, state;
-    enum obv__group_form form = form_of(making);
-    /* The instances of a class have the change records. */
-    bool has_records = form != OBV__OF_CLASS &&
-                       obv__change_records_are_needed(making->options);
-    bool is_group = making->group || has_records || form != OBV__OF_PAIRS;
-    decide(making, is_group, &type, &state);
-    size_t size = is_group ? obv__group_size(form) : obv__size_of_type(type);
+    enum obv__group_form form = making->group ? form_of(making) : OBV__OF_PAIRS;
+    decide(making, &type, &state);
+    size_t size =
+        making->group ? obv__group_size(form) : obv__size_of_type(type);
     struct obv__watcher *made =
         obv__watcher_allocate(making->context, size, type);
-    struct obv__change_records *records =
-        made && has_records
-            ? obv__change_records_create(making->context, making->options)
-            : NULL;
-    if (!made || (has_records && !records)) {
+    if (!made ||
+        (making->group && !init_group(obv__group(made), making, form))) {
         obv__context_free(making->context, made, size);
         return OBV_E_MEMORY;
     }
@@ -168,13 +178,9 @@ enum obv_status obv__observation_create(const struct obv__making *making,
     made->with.kind = making->kind;
     made->of = making->observer;
     made->state = (uint8_t)state;
-    made->serial = (uint32_t)(obv__registration_epoch() >> 32);
     if (type & OBV__HAS_ITEM) {
         obv__item_init(obv__item(made), making->loop->tag);
         (void)obv_loop_retain(making->loop);
-    }
-    if (is_group) {
-        init_group(obv__group(made), making, form, records);
     }
     if (form != OBV__OF_INSTANCE) {
         obv__fetch_add_relaxed(&making->context->live, 1);
@@ -226,42 +232,25 @@ void obv__observation_finish_creation(struct obv_context *context,
 
 /* Registering a pair ------------------------------------------------------ */
 
-/* Hangs a pair into a list of its root itself. */
-static enum obv_status hang(struct obv_object *root, uint32_t slot,
-                            struct obv__watcher *pair)
-{
-    if (!obv__list_prepare(root, slot)) {
-        return OBV_E_MEMORY;
-    }
-    struct obv__lock *stripe = obv__lock_stripe(root);
-    obv__lock_enter(stripe);
-    bool alive = !obv__object_is_ending(root);
-    if (alive) {
-        obv__link_locked(root, slot, pair);
-    }
-    obv__lock_leave(stripe);
-    obv__count_registration();
-    return alive ? OBV_OK : OBV_E_ENDED;
-}
-
-/* Hangs a pair where its path begins; `slot`: as obv__pair_register(). */
+/* Hangs a pair where its path begins, or, if that has no slot there, beside the root's
+   slots; `slot`: as obv__pair_register(). */
 static enum obv_status register_pair(struct obv__watcher *pair,
                                      struct obv_object *root,
-                                     const struct obv_class *cls,
                                      const struct obv_path *path, uint32_t slot,
                                      struct obv__work_list *work)
 {
-    const struct obv_element *elements = path ? obv_path_elements(path) : NULL;
-    size_t count = path ? obv_path_count(path) : 0;
-    /* Of a weak property, so that the end of its object is seen (LT-6). */
-    bool is_wired =
-        slot != OBV__NO_SLOT &&
-        (count > 1 || elements->kind == OBV_ELEMENT_COMPONENT ||
-         obv__change_records_of(pair) || slot == OBV__SLOT_ELEMENT ||
-         (obv__slot_flags(cls, slot) & OBV_WEAK));
-    return is_wired
-               ? obv__wire(root, elements, count, pair, work)
-               : hang(root, slot == OBV__NO_SLOT ? OBV__SLOT_NONE : slot, pair);
+    if (slot == OBV__NO_SLOT) {
+        slot = OBV__SLOT_NONE;
+    } else if (path->count > 1 || slot == OBV__SLOT_ELEMENT ||
+               path->elements->kind == OBV_ELEMENT_COMPONENT ||
+               obv__change_records_of(pair) ||
+               /* So that the end of its object is seen (LT-6). */
+               obv__slot_is_weak(obv__class_of(root), slot)) {
+        return obv__wire(root, path, pair, work);
+    }
+    enum obv_status status = obv__hang(root, slot, pair);
+    obv__count_registration();
+    return status;
 }
 
 static void append_member(struct obv__watcher **first,
@@ -318,10 +307,9 @@ static bool leave_group(struct obv_context *context, struct obv__group *group,
 }
 
 /* NULL: no memory. */
-static struct obv__watcher *make_group_member(struct obv__group *group,
-                                              struct obv_object *root,
-                                              const struct obv_path *path,
-                                              uint32_t slot)
+OBV__NOINLINE static struct obv__watcher *
+make_group_member(struct obv__group *group, struct obv_object *root,
+                  const struct obv_path *path, uint32_t slot)
 {
     bool is_nowhere = path && slot == OBV__NO_SLOT;
     bool subscribes = group->form == OBV__OF_SUBSCRIBER;
@@ -373,6 +361,22 @@ static void retire_unkept(struct obv__group *group, struct obv__watcher *member)
     obv__watcher_retire(obv__observation_context(&group->head.watcher), member);
 }
 
+OBV__NOINLINE static enum obv_status
+register_member(struct obv__group *group, struct obv_object *root,
+                const struct obv_path *path, uint32_t slot,
+                struct obv__work_list *work, struct obv__watcher **members)
+{
+    struct obv__watcher *member = make_group_member(group, root, path, slot);
+    enum obv_status status =
+        member ? register_pair(member, root, path, slot, work) : OBV_E_MEMORY;
+    if (status == OBV_OK) {
+        append_member(members, member);
+    } else if (member) {
+        retire_unkept(group, member);
+    }
+    return status;
+}
+
 enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv_object *root,
                                    const struct obv_path *path, uint32_t slot,
@@ -380,17 +384,8 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
                                    struct obv__watcher **members)
 {
     struct obv__group *group = obv__group_or_null(observation);
-    const struct obv_class *cls = obv__class_of(root);
-    struct obv__watcher *pair =
-        group ? make_group_member(group, root, path, slot) : observation;
-    enum obv_status status =
-        pair ? register_pair(pair, root, cls, path, slot, work) : OBV_E_MEMORY;
-    if (group && status == OBV_OK) {
-        append_member(members, pair);
-    } else if (group && pair) {
-        retire_unkept(group, pair);
-    }
-    return status;
+    return group ? register_member(group, root, path, slot, work, members)
+                 : register_pair(observation, root, path, slot, work);
 }
 
 /* Ending a pair ----------------------------------------------------------- */
@@ -398,15 +393,15 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
 /* The lock of the list that `place` names is held, so its root lives. */
 static void take_out_locked(struct obv__watcher *pair, uintptr_t place)
 {
-    const struct obv_object *root = obv__root(pair);
+    const struct obv_class *cls;
     if (place & OBV__PATH_NODE_TAG) {
-        obv__unwire_locked(pair);
+        cls = obv__unwire_locked(pair);
     } else {
-        obv__unlink_locked(pair);
+        cls = obv__unlink_locked(pair);
         /* After it is out: who finds it cleared may finalize and retire it. */
         clear_linked(pair);
     }
-    if (root && !obv__class_of(root)->retain) {
+    if (cls && !cls->retain) {
         /* Nothing holds it: what is pending is not to see it any more. */
         obv__store_release(&pair->place, (uintptr_t)0);
     }
@@ -416,28 +411,31 @@ static void take_out_locked(struct obv__watcher *pair, uintptr_t place)
 static bool unlink_pair(struct obv__watcher *pair)
 {
     uintptr_t place;
-    bool is_there = false, is_linked = false;
     /* Repeats when another thread has ended it in between: then it is no longer
        linked, or its place is 0. */
-    while (!is_there && (place = obv__load_acquire(&pair->place)) != 0) {
+    while ((place = obv__load_acquire(&pair->place)) != 0) {
         struct obv__lock *lock =
             place & OBV__PATH_NODE_TAG
                 ? &obv__path_node_of(place)->paths->context->paths
                 : obv__lock_stripe((void *)place);
         obv__lock_enter(lock);
-        is_there = obv__load_acquire(&pair->place) == place;
-        is_linked = is_there && obv__has_state(pair, OBV__LINKED);
+        bool is_there = obv__load_acquire(&pair->place) == place;
+        bool is_linked = is_there && obv__has_state(pair, OBV__LINKED);
         if (is_linked) {
             take_out_locked(pair, place);
         }
         obv__lock_leave(lock);
+        if (is_there) {
+            return is_linked;
+        }
     }
-    return is_linked;
+    return false;
 }
 
-/* What holds nothing: of a group by the root that it is scheduled for; of a root
-   without hooks that is gone as soon as its pair is. */
-bool obv__end_takes_call_back(struct obv__watcher *observation)
+/* The end of a token takes a scheduled call back, and that of one which holds not
+   both ends (ST-4): what holds nothing, of a group by the root that it is scheduled
+   for; of a root without hooks that is gone as soon as its pair is. */
+OBV__INLINE bool end_takes_call_back(struct obv__watcher *observation)
 {
     bool takes = (observation->type & OBV__TOKEN) ||
                  obv__has_state(observation, OBV__UNHELD);
@@ -468,19 +466,18 @@ static void observation_ended(struct obv_context *context,
                               struct obv__watcher *observation,
                               enum obv__pair_end by)
 {
-    bool is_cancelled = obv__has_state(observation, OBV__CANCELLED);
-    if (!is_cancelled && by != OBV__BY_PATH &&
-        obv__end_takes_call_back(observation)) {
-        is_cancelled = true;
+    const struct obv__group *group = obv__group_or_null(observation);
+    if (by != OBV__BY_PATH && !obv__has_state(observation, OBV__CANCELLED) &&
+        end_takes_call_back(observation)) {
         if (by == OBV__BY_DEATH) {
             obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
         } else {
             obv__observation_cancel(observation);
         }
     }
-    struct obv__change_records *records = obv__change_records_of(observation);
-    if (records && is_cancelled) {
-        obv__change_records_end(context, records);
+    if (group && group->records &&
+        obv__has_state(observation, OBV__CANCELLED)) {
+        obv__change_records_end(context, group->records);
     }
     obv__finalize(context, observation);
 }
@@ -510,16 +507,22 @@ void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
     }
 }
 
+OBV__NOINLINE static void keep_what_waits(struct obv__watcher *observation,
+                                          struct obv__watcher *pair)
+{
+    if (obv__waits(observation) &&
+        obv__follows_invalid(obv__thread_self(), pair, true)) {
+        obv__come_anyway(observation);
+    }
+    obv__settle_ended(obv__thread_self(), pair);
+}
+
 void obv__keep_call(struct obv__watcher *pair)
 {
     struct obv__watcher *observation = obv__observation(pair);
     /* Else nothing can have been kept for it. */
     if (OBV__UNLIKELY(obv__asks(observation) || obv__batches_are_open())) {
-        if (obv__waits(observation) &&
-            obv__follows_invalid(obv__thread_self(), pair, true)) {
-            obv__come_anyway(observation);
-        }
-        obv__settle_ended(obv__thread_self(), pair);
+        keep_what_waits(observation, pair);
     }
 }
 
@@ -575,6 +578,10 @@ void obv__observation_end(struct obv_context *context,
 {
     struct obv__group *group = obv__group_or_null(observation);
     struct obv__watcher *member;
+    /* Also of one that the death of its root has ended. */
+    if (end_takes_call_back(observation)) {
+        obv__observation_cancel(observation);
+    }
     if (!group) {
         obv__pair_stop(context, observation);
         return;
@@ -751,9 +758,9 @@ static bool same_element(const struct obv_element *a,
 static bool same_path(const struct obv_element *elements, size_t count,
                       const struct obv_path *path)
 {
-    bool same = count == obv_path_count(path);
+    bool same = count == path->count;
     for (size_t i = 0; same && i < count; i++) {
-        same = same_element(&elements[i], &obv_path_elements(path)[i]);
+        same = same_element(&elements[i], &path->elements[i]);
     }
     return same;
 }
@@ -766,8 +773,7 @@ bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path)
         : pair->slot == OBV__SLOT_NONE   ? obv__unresolved_of(pair)
                                          : NULL;
     if (own || place == 0) {
-        return own &&
-               same_path(obv_path_elements(own), obv_path_count(own), path);
+        return own && same_path(own->elements, own->count, path);
     }
     if (place & OBV__PATH_NODE_TAG) {
         struct obv_element elements[OBV_PATH_COUNT_MAX];
@@ -776,8 +782,7 @@ bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path)
                          path);
     }
     /* A view asks for a part of what hangs there, which hangs elsewhere. */
-    if (obv_path_count(path) != 1 ||
-        obv__matcher_is_view(obv_path_elements(path))) {
+    if (path->count != 1 || obv__matcher_is_view(path->elements)) {
         return false;
     }
     /* Under the stripe, since the root may end. */
@@ -785,7 +790,7 @@ bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path)
     obv__lock_enter(stripe);
     bool same = obv__has_state(pair, OBV__LINKED) &&
                 obv__load_acquire(&pair->place) == place &&
-                obv__slot_on(obv_path_elements(path),
+                obv__slot_on(path->elements,
                              (const struct obv_object *)place) == pair->slot;
     obv__lock_leave(stripe);
     return same;

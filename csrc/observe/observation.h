@@ -24,7 +24,7 @@ struct obv__making {
     const struct obv_observe_options *options;
     uint32_t flags; /* obv_observe_flags */
     bool handle;
-    bool group; /* also if neither its form nor its options ask for one */
+    bool group;              /* one that is no watcher itself */
     struct obv_object *root; /* of its first pair; NULL: of a class */
     /* Of the observation of an instance: what it follows from. */
     struct obv__class_subscription *subscription;
@@ -91,10 +91,6 @@ void obv__end_called(struct obv_context *context,
 /** Cancels an observation: a scheduled call is not to come any more, and it is
     told of nothing. */
 void obv__observation_cancel(struct obv__watcher *observation);
-
-/** Whether the end of an observation takes a scheduled call back: that of a token
-    does, and that of one which holds not both ends (ST-4). */
-bool obv__end_takes_call_back(struct obv__watcher *observation);
 
 /** A pair is about to end: a call that waits for what a computed property has
     become there is to come, as one for a stored property does (LT-2, ST-4), and

@@ -30,10 +30,8 @@ struct pair {
     struct obv_object *root;
     const struct obv_class *cls; /* of its root, or all of whose instances */
     struct obv_path *path;       /* a reference; or NULL */
-    uint32_t slot; /* of its first element at the root, or OBV__NO_SLOT */
-    bool is_of_container; /* an element is of a kind that models lack */
-    bool is_computed;     /* it ends at a computed property of the root */
-    bool is_nowhere;      /* the class has not its first element (KP-12) */
+    uint32_t slot;   /* of its first element at the root, or OBV__NO_SLOT */
+    bool is_nowhere; /* the class has not its first element (KP-12) */
 };
 
 /* All that is asked, and what becomes of it. */
@@ -47,6 +45,7 @@ struct request {
     struct obv__making making;
     struct obv_observation **handle;
     struct obv_error *error;
+    bool only_checks; /* nothing is registered */
     bool may_wait;    /* a pair may follow a computed property */
     bool is_checked;  /* what stands there is asked once (KP-20) */
     struct pair pair; /* the one that is at hand */
@@ -79,16 +78,6 @@ static enum obv_status check_kind(const struct obv_handler_kind *kind,
     return wrong ? obv__fail(error, OBV_E_ARGUMENT, wrong) : OBV_OK;
 }
 
-/* Whether a path has one end; NULL: there is no path. */
-static bool has_one_end(const struct obv_path *path)
-{
-    bool good = path != NULL;
-    for (size_t i = 0; good && i < obv_path_count(path); i++) {
-        good = obv_path_elements(path)[i].kind != OBV_ELEMENT_ANY;
-    }
-    return good;
-}
-
 /* `first`: the path of the first pair, or NULL. */
 static enum obv_status check_options(const struct obv_observe_options *options,
                                      const struct obv_path *first,
@@ -112,7 +101,8 @@ static enum obv_status check_options(const struct obv_observe_options *options,
             ? "OBV_ONCE drops what OBV_DEFER keeps"
         : (flags & OBV_PRIOR) && !(flags & OBV_IMMEDIATE)
             ? "only an immediate observation is called before the store"
-        : (flags & OBV_VALUES) && !has_one_end(first)
+        : (flags & OBV_VALUES) &&
+                (!first || ((first->kinds >> OBV_ELEMENT_ANY) & 1))
             ? "old and new value are of one path without a wildcard: ask for "
               "records"
             : NULL;
@@ -168,8 +158,8 @@ static enum obv_status check_path_elements(struct obv_object *root,
                                            const struct obv_path *path,
                                            struct obv_error *error)
 {
-    const struct obv_element *elements = obv_path_elements(path);
-    size_t count = obv_path_count(path);
+    const struct obv_element *elements = path->elements;
+    size_t count = path->count;
     bool is_beneath = false;
     if (obv__is_constant(root)) {
         return obv__fail(error, OBV_E_ARGUMENT,
@@ -192,7 +182,7 @@ static enum obv_status check_path_elements(struct obv_object *root,
 static enum obv_status check_on_class(struct pair *pair,
                                       struct obv_error *error)
 {
-    const struct obv_element *first = obv_path_elements(pair->path);
+    const struct obv_element *first = pair->path->elements;
     uint32_t slot = obv__slot_on_class(first, pair->cls);
     if (obv__matcher_misfits(first, pair->cls)) {
         return obv__fail_misfit(pair->cls, error);
@@ -218,16 +208,11 @@ static enum obv_status check_on_class(struct pair *pair,
 static enum obv_status check_on_root(struct request *request)
 {
     struct pair *pair = &request->pair;
-    const struct obv_element *elements = obv_path_elements(pair->path);
-    size_t count = obv_path_count(pair->path);
+    const struct obv_element *elements = pair->path->elements;
     const struct obv_class *cls = pair->cls;
     enum obv_status status = OBV_OK;
-    for (size_t i = 0; i < count; i++) {
-        pair->is_of_container = pair->is_of_container ||
-                                obv__element_is_of_container(elements[i].kind);
-    }
     if (!request->is_checked &&
-        (pair->is_of_container ||
+        ((pair->path->kinds & OBV__KINDS_OF_CONTAINER) ||
          obv__load_relaxed(&cls->context->has_containers))) {
         status = check_path_elements(pair->root, pair->path, request->error);
     }
@@ -236,11 +221,6 @@ static enum obv_status check_on_root(struct request *request)
     }
     if (status == OBV_OK) {
         pair->slot = obv__slot_on_class(elements, cls);
-        pair->is_computed = count == 1 && obv__class_has_computed(cls) &&
-                            pair->slot <= OBV__SLOT_LAST &&
-                            obv__slot_is_computed(cls, pair->slot);
-        pair->is_nowhere = pair->slot == OBV__NO_SLOT;
-        request->may_wait |= pair->is_computed || count > 1;
     }
     return status;
 }
@@ -274,7 +254,7 @@ static enum obv_status prepare(struct request *request, size_t i)
         root = request->compiled[i].root;
         path = request->compiled[i].path;
     }
-    obv_path_destroy(pair->path);
+    obv__path_release(pair->path);
     *pair = (struct pair){
         .root = root, .cls = request->making.cls, .slot = OBV__NO_SLOT};
     enum obv_status status = pair->cls ? OBV_OK : check_root(request);
@@ -293,12 +273,18 @@ static enum obv_status prepare(struct request *request, size_t i)
 /* A property of a root itself is computed before anybody is told of it: what it is
    at first is no change. In the middle the wiring does so. False: no memory, and
    it would not be heard of. */
-static bool compute_end(struct obv_object *root, uint32_t slot)
+OBV__NOINLINE static bool compute_end(struct request *request)
 {
-    if (!obv__slot_is_valid(root, slot)) {
-        obv__bring_path_up_to_date(root, slot, NULL);
+    const struct pair *pair = &request->pair;
+    if (!pair->path || pair->path->count != 1 || pair->slot > OBV__SLOT_LAST ||
+        !obv__slot_is_computed(pair->cls, pair->slot)) {
+        return true;
     }
-    return !obv__computed_is_short(obv__computed_of(root, slot));
+    request->may_wait = true;
+    if (!obv__slot_is_valid(pair->root, pair->slot)) {
+        obv__bring_path_up_to_date(pair->root, pair->slot, NULL);
+    }
+    return !obv__computed_is_short(obv__computed_of(pair->root, pair->slot));
 }
 
 static enum obv_status fail_one_path(struct obv_error *error)
@@ -332,7 +318,7 @@ static enum obv_status look_for_same(const struct request *request,
 }
 
 /* Adds the pair at hand, unless it is there. */
-static enum obv_status add_pair(const struct request *request,
+static enum obv_status add_pair(struct request *request,
                                 struct obv__watcher *observation,
                                 struct obv__work_list *work,
                                 struct obv__watcher **members)
@@ -357,15 +343,13 @@ static enum obv_status add_pair(const struct request *request,
                                       making->cls, pair->path, pair->is_nowhere,
                                       making->options);
     } else {
-        status = pair->is_computed && !compute_end(pair->root, pair->slot)
+        request->may_wait |= pair->path && pair->path->count > 1;
+        status = obv__class_has_computed(pair->cls) && !compute_end(request)
                      ? OBV_E_MEMORY
                      : obv__pair_register(observation, pair->root, pair->path,
                                           pair->slot, work, members);
     }
-    if (status != OBV_OK) {
-        return obv__fail_as(request->error, status);
-    }
-    return OBV_OK;
+    return obv__fail_as(request->error, status);
 }
 
 /* Every pair, the first of which is in hand; or none. One that is made and not
@@ -404,7 +388,7 @@ OBV__NOINLINE static void report_leads_nowhere(struct obv__watcher *observation,
     struct obv__printed printed;
     char text[OBV__REPORT_SIZE];
     obv__write_lack(text, "the root's class has no such observable property",
-                    cls, obv_path_elements(path));
+                    cls, path->elements);
     obv__diagnose_of(
         obv__thread_self(), context, observation,
         (struct obv_diagnostic){
@@ -452,17 +436,18 @@ static enum obv_status keep_all(const struct request *request,
 /* Makes an observation that is asked for, without pairs; and tells of what may be
    a mistake. */
 static enum obv_status make(struct request *request,
+                            const struct obv__thread *self,
                             struct obv__watcher **observation)
 {
     struct obv__making *making = &request->making;
     const struct pair *first = &request->pair;
     making->root = first->root;
     /* One pair is its own watcher, if it leads somewhere. */
-    making->group =
-        first->slot == OBV__NO_SLOT ||
-        (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
-        (first->is_of_container && obv__path_is_bound_once(first->path)) ||
-        obv__source_of(obv__thread_self());
+    making->group = first->slot == OBV__NO_SLOT ||
+                    (making->flags & (OBV_EXTENSIBLE | OBV_ONCE)) ||
+                    obv__path_is_bound_once(first->path) ||
+                    obv__source_of(self) || making->kind->root_did_deallocate ||
+                    obv__change_records_are_needed(making->options);
     if (OBV__CHECKS_MISUSE && (making->flags & OBV_TOKEN) && !request->handle) {
         obv__tell_misuse(making->context, OBV__TOKEN_WITHOUT_HANDLE, first->cls,
                          NULL);
@@ -472,7 +457,7 @@ static enum obv_status make(struct request *request,
 }
 
 /* Registers the pairs, all of them or none. */
-static enum obv_status add_all(struct request *request)
+OBV__INLINE enum obv_status add_all(struct request *request)
 {
     struct obv__thread *self = obv__thread_self();
     struct obv_context *context = request->making.context;
@@ -481,15 +466,18 @@ static enum obv_status add_all(struct request *request)
     struct obv__work_list work;
     obv__epoch_enter(self);
     obv__work_list_init(&work, self, context);
-    enum obv_status status = observation ? OBV_OK : make(request, &observation);
+    enum obv_status status =
+        observation ? OBV_OK : make(request, self, &observation);
     if (status == OBV_OK) {
         status = add_pairs(request, observation, &work, &members);
     }
-    if (status == OBV_OK && request->handle) {
-        *request->handle = (struct obv_observation *)(void *)observation;
-    }
-    if (status == OBV_OK && !obv__is_solo(observation)) {
-        status = keep_all(request, observation, &members);
+    if (status == OBV_OK) {
+        if (request->handle) {
+            *request->handle = (struct obv_observation *)(void *)observation;
+        }
+        if (!obv__is_solo(observation)) {
+            status = keep_all(request, observation, &members);
+        }
     }
     if (obv__work_list_is_empty(&work)) {
         /* Who is observed now hears of it before a handler runs. */
@@ -578,26 +566,34 @@ static enum obv_status check_request(struct request *request)
 static enum obv_status observe(struct request *request)
 {
     enum obv_status status = check_request(request);
-    if (status == OBV_OK) {
+    if (status == OBV_OK && !request->only_checks) {
         status = add_all(request);
     }
-    obv_path_destroy(request->pair.path);
+    obv__path_release(request->pair.path);
     return status;
 }
 
-/* A request to make an observation. */
-static struct request request_of(const struct obv_handler_kind *kind,
-                                 void *observer,
-                                 const struct obv_observe_options *options,
-                                 struct obv_observation **handle,
-                                 struct obv_error *error)
+/* A request to make an observation, but for its pairs. What is decided on the way is
+   not cleared before. */
+static void ask(struct request *request, const struct obv_handler_kind *kind,
+                void *observer, const struct obv_observe_options *options,
+                struct obv_observation **handle, struct obv_error *error)
 {
-    return (struct request){.making = {.kind = kind,
-                                       .observer = observer,
-                                       .options = options ? options : &defaults,
-                                       .handle = handle != NULL},
-                            .handle = handle,
-                            .error = error};
+    struct obv__making *making = &request->making;
+    making->context = NULL;
+    making->cls = NULL;
+    making->subscription = NULL;
+    making->kind = kind;
+    making->observer = observer;
+    making->options = options ? options : &defaults;
+    making->handle = handle != NULL;
+    request->texts = NULL;
+    request->compiled = NULL;
+    request->there = NULL;
+    request->handle = handle;
+    request->error = error;
+    request->only_checks = request->is_checked = request->may_wait = false;
+    request->pair.path = NULL;
 }
 
 enum obv_status obv__observe_check(const struct obv_compiled_pair *pair,
@@ -606,12 +602,12 @@ enum obv_status obv__observe_check(const struct obv_compiled_pair *pair,
                                    const struct obv_observe_options *options,
                                    struct obv_error *error)
 {
-    struct request request = request_of(kind, observer, options, NULL, error);
+    struct request request;
+    ask(&request, kind, observer, options, NULL, error);
     request.compiled = pair;
     request.count = 1;
-    enum obv_status status = check_request(&request);
-    obv_path_destroy(request.pair.path);
-    return status;
+    request.only_checks = true;
+    return observe(&request);
 }
 
 enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
@@ -621,7 +617,8 @@ enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
                                   struct obv_observation **handle,
                                   struct obv_error *error)
 {
-    struct request request = request_of(kind, observer, options, handle, error);
+    struct request request;
+    ask(&request, kind, observer, options, handle, error);
     request.texts = pairs;
     request.count = count;
     return observe(&request);
@@ -633,7 +630,8 @@ obv_observe_compiled(const struct obv_compiled_pair *pairs, size_t count,
                      const struct obv_observe_options *options,
                      struct obv_observation **handle, struct obv_error *error)
 {
-    struct request request = request_of(kind, observer, options, handle, error);
+    struct request request;
+    ask(&request, kind, observer, options, handle, error);
     request.compiled = pairs;
     request.count = count;
     return observe(&request);
@@ -672,7 +670,8 @@ enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
                                   struct obv_error *error)
 {
     const struct obv_pair pair = {NULL, path};
-    struct request request = request_of(kind, observer, options, handle, error);
+    struct request request;
+    ask(&request, kind, observer, options, handle, error);
     request.texts = &pair;
     return observe_class(cls, path != NULL, &request);
 }
@@ -685,7 +684,8 @@ obv_observe_class_compiled(struct obv_class *cls, const struct obv_path *path,
                            struct obv_error *error)
 {
     const struct obv_compiled_pair pair = {NULL, path};
-    struct request request = request_of(kind, observer, options, handle, error);
+    struct request request;
+    ask(&request, kind, observer, options, handle, error);
     request.compiled = &pair;
     return observe_class(cls, path != NULL, &request);
 }

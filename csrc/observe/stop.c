@@ -27,7 +27,7 @@ OBV__INLINE void stop(struct obv__watcher *observation, bool cancel)
     struct obv__thread *self = obv__thread_self();
     obv__epoch_enter(self);
     struct obv_context *context = obv__observation_context(observation);
-    if (cancel || obv__end_takes_call_back(observation)) {
+    if (cancel) {
         obv__observation_cancel(observation);
     }
     obv__observation_end(context, observation);

@@ -10,18 +10,8 @@
 #include "base/names.h"
 #include "base/status.h"
 #include "path/path_text.h"
-#include "platform/atomic.h"
 
 #include <string.h>
-
-struct obv_path {
-    const struct obv_names *names;
-    uint32_t references; /* any thread; the rest is constant */
-    uint32_t length;     /* of the text */
-    uint16_t count;
-    bool is_open; /* it has components, whose names may come, and no text */
-    struct obv_element elements[];
-};
 
 static size_t path_size(size_t count, size_t length)
 {
@@ -44,29 +34,25 @@ static struct obv_path *path_allocate(const struct obv_names *names,
     return path;
 }
 
-static char *text_of(const struct obv_path *path)
+static void note_kinds(struct obv_path *path)
 {
-    return (char *)(uintptr_t)&path->elements[path->count];
+    for (size_t i = 0; i < path->count; i++) {
+        path->kinds |= (uint8_t)(1u << path->elements[i].kind);
+    }
 }
 
-struct obv_path *obv__path_retain(const struct obv_path *path)
+void obv__path_free(struct obv_path *path)
 {
-    struct obv_path *shared = (struct obv_path *)(uintptr_t)path;
-    /* Relaxed: the caller has a reference, which keeps it as it is. */
-    obv__fetch_add_relaxed(&shared->references, 1);
-    return shared;
+    for (size_t i = 0; i < path->count; i++) {
+        obv__element_release(&path->elements[i]);
+    }
+    obv__free(obv__names_allocator(path->names), path,
+              path_size(path->count, path->length));
 }
 
 void obv_path_destroy(struct obv_path *path)
 {
-    /* Acquire and release: the last has everybody's reads behind it. */
-    if (path && obv__fetch_add_acq_rel(&path->references, (uint32_t)-1) == 1) {
-        for (size_t i = 0; i < path->count; i++) {
-            obv__element_release(&path->elements[i]);
-        }
-        obv__free(obv__names_allocator(path->names), path,
-                  path_size(path->count, path->length));
-    }
+    obv__path_release(path);
 }
 
 /* The names of a text; `interns`: those that are new as well. */
@@ -87,8 +73,8 @@ static enum obv_status name_elements(struct obv_names *names, bool interns,
         size_t size = tokens[i].end - tokens[i].begin;
         if (tokens[i].escaped) {
             /* The room of the text holds a part of it. */
-            size = obv__path_unescape(scan, &tokens[i], text_of(path));
-            name = text_of(path);
+            size = obv__path_unescape(scan, &tokens[i], obv__path_chars(path));
+            name = obv__path_chars(path);
         }
         if (interns) {
             status = obv_names_intern(names, name, size, &element->name);
@@ -127,7 +113,8 @@ static enum obv_status path_compile(struct obv_names *names, bool interns,
         obv_path_destroy(made);
         return obv__fail_as(error, status);
     }
-    memcpy(text_of(made), text, length);
+    memcpy(obv__path_chars(made), text, length);
+    note_kinds(made);
     *path = made;
     return OBV_OK;
 }
@@ -207,9 +194,10 @@ enum obv_status obv_path_make(struct obv_names *names,
         return obv__fail_as(error, status);
     }
     made->is_open = is_open;
+    note_kinds(made);
     if (!is_open) {
-        (void)obv_path_print(names, made->elements, count, text_of(made),
-                             (size_t)made->length + 1);
+        (void)obv_path_print(names, made->elements, count,
+                             obv__path_chars(made), (size_t)made->length + 1);
     }
     *path = made;
     return OBV_OK;
@@ -227,12 +215,6 @@ enum obv_status obv__path_share(struct obv_names *names,
     return obv_path_make(names, path->elements, path->count, shared, error);
 }
 
-const char *obv__path_text(const struct obv_path *path, size_t *length)
-{
-    *length = path->length;
-    return path->is_open ? NULL : text_of(path);
-}
-
 size_t obv__path_print(const struct obv_path *path, char *buffer, size_t size)
 {
     if (path->is_open) {
@@ -241,7 +223,7 @@ size_t obv__path_print(const struct obv_path *path, char *buffer, size_t size)
     }
     if (size != 0) {
         size_t fits = path->length < size ? path->length : size - 1;
-        memcpy(buffer, text_of(path), fits);
+        memcpy(buffer, obv__path_chars(path), fits);
         buffer[fits] = '\0';
     }
     return path->length;

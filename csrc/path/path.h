@@ -12,11 +12,22 @@
 
 #include "base/hash_table.h"
 #include "base/memory.h"
+#include "platform/atomic.h"
 
 #include <observable/container.h>
 #include <observable/path.h>
 
 struct obv__key_calls;
+
+struct obv_path {
+    const struct obv_names *names;
+    uint32_t references; /* any thread; the rest is constant */
+    uint32_t length;     /* of the text */
+    uint16_t count;
+    uint8_t kinds; /* of its elements: 1 << enum obv_element_kind of each */
+    bool is_open;  /* it has components, whose names may come, and no text */
+    struct obv_element elements[];
+};
 
 /** A key of the program's, which paths can have. They count and print it: all
     else is model/key.h's. */
@@ -65,10 +76,17 @@ static inline void obv__element_release(const struct obv_element *element)
     }
 }
 
+/** The kinds of elements that containers alone can have, as in `kinds`. */
+enum {
+    OBV__KINDS_OF_CONTAINER = 1 << OBV_ELEMENT_POSITION |
+                              1 << OBV_ELEMENT_OCCURRENCE |
+                              1 << OBV_ELEMENT_MEMBER | 1 << OBV_ELEMENT_KEY
+};
+
 /** Whether containers alone can have an element of this kind. */
 static inline bool obv__element_is_of_container(uint32_t kind)
 {
-    return kind >= OBV_ELEMENT_POSITION && kind != OBV_ELEMENT_COMPONENT;
+    return (OBV__KINDS_OF_CONTAINER >> kind) & 1;
 }
 
 /** The name of the property that an element is, as far as it is known, or
@@ -80,7 +98,25 @@ void obv__element_by_name(const struct obv_names *names,
                           struct obv_element *element, uint32_t name);
 
 /** One reference more of a path that the caller has one of. */
-struct obv_path *obv__path_retain(const struct obv_path *path);
+static inline struct obv_path *obv__path_retain(const struct obv_path *path)
+{
+    struct obv_path *shared = (struct obv_path *)(uintptr_t)path;
+    /* Relaxed: the caller has a reference, which keeps it as it is. */
+    obv__fetch_add_relaxed(&shared->references, 1);
+    return shared;
+}
+
+/* Called with the last reference. */
+void obv__path_free(struct obv_path *path);
+
+/** Gives a reference back; NULL is ignored. */
+static inline void obv__path_release(struct obv_path *path)
+{
+    /* Acquire and release: the last has everybody's reads behind it. */
+    if (path && obv__fetch_add_acq_rel(&path->references, (uint32_t)-1) == 1) {
+        obv__path_free(path);
+    }
+}
 
 /** A reference of a path for a table of names: of this one if it was made with
     them, else of a copy; OBV_E_ARGUMENT if they have not its names. */
@@ -89,9 +125,20 @@ enum obv_status obv__path_share(struct obv_names *names,
                                 struct obv_path **shared,
                                 struct obv_error *error);
 
+/** The room of the text, behind the elements. */
+static inline char *obv__path_chars(const struct obv_path *path)
+{
+    return (char *)(uintptr_t)&path->elements[path->count];
+}
+
 /** The text, with a NUL behind it: as it was written, or what it was compiled
     of, printed. NULL: it has components, whose names may become known later. */
-const char *obv__path_text(const struct obv_path *path, size_t *length);
+static inline const char *obv__path_text(const struct obv_path *path,
+                                         size_t *length)
+{
+    *length = path->length;
+    return path->is_open ? NULL : obv__path_chars(path);
+}
 
 /** Writes a key or the name of a property as a path has it, with the escapes that
     it needs; as obv_path_print(). */

@@ -45,10 +45,10 @@ static bool is_of_text(const struct obv_path *path, const char *text,
 }
 
 /* `parses`: what is not there is parsed, and kept. */
-static enum obv_status cached_path(struct obv__path_cache *cache,
-                                   const char *text, bool parses,
-                                   struct obv_path **path,
-                                   struct obv_error *error)
+OBV__INLINE enum obv_status cached_path(struct obv__path_cache *cache,
+                                        const char *text, bool parses,
+                                        struct obv_path **path,
+                                        struct obv_error *error)
 {
     size_t length;
     struct obv_path **place =

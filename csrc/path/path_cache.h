@@ -29,7 +29,7 @@ static inline size_t obv__path_cache_place(const char *of, size_t *length)
 {
     size_t place = 0, i = 0;
     for (; of[i] != '\0'; i++) {
-        place = place * 31 + (unsigned char)of[i];
+        place = (place ^ (unsigned char)of[i]) * 0x01000193;
     }
     *length = i;
     return place % OBV__CACHED_PATHS;

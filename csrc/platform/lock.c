@@ -13,18 +13,11 @@
 #endif
 
 enum {
-    spin_rounds = 64,   /* about 2 us of pausing, then sched_yield() */
-    yield_rounds = 192, /* then sleep */
-    stripes = 256
+    spin_rounds = 64,  /* about 2 us of pausing, then sched_yield() */
+    yield_rounds = 192 /* then sleep */
 };
 
-/* One lock a line: neighbours belong to unrelated objects, and a shared line
-   would make their threads wait for each other. */
-struct stripe {
-    _Alignas(64) struct obv__lock lock;
-};
-
-static struct stripe table[stripes];
+struct obv__stripe obv__stripes[256];
 
 #ifdef OBV_ATOMIC_HEADER
 
@@ -63,12 +56,4 @@ void obv__lock_enter_contended(struct obv__lock *lock)
             obv__backoff(&round);
         }
     } while (!obv__lock_try(lock));
-}
-
-struct obv__lock *obv__lock_stripe(const void *address)
-{
-    /* Blocks lie 16 bytes apart; Fibonacci hashing spreads what is left. */
-    uint64_t hash =
-        ((uint64_t)(uintptr_t)address >> 4) * UINT64_C(0x9E3779B97F4A7C15);
-    return &table[hash >> 56].lock;
 }

@@ -15,6 +15,7 @@
 #define OBV_PLATFORM_MEMBARRIER_H
 
 #include "platform/atomic.h"
+#include "platform/compiler.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,7 +56,7 @@ enum obv__membarrier_state {
 };
 
 /* Decided by the first obv__membarrier_setup(), constant from then on. */
-extern uint8_t obv__membarrier_state;
+extern uint8_t obv__membarrier_state OBV__HIDDEN;
 
 /** Asks the system, the first time; each thread calls it before it relies on
     obv__membarrier_available(). */

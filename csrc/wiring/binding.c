@@ -21,7 +21,7 @@ static void unhang_locked(struct obv__path_instance *instance,
 {
     struct obv__lock *stripe = obv__lock_stripe((void *)watcher->place);
     obv__lock_enter(stripe);
-    obv__unlink_locked(watcher);
+    (void)obv__unlink_locked(watcher);
     obv__lock_leave(stripe);
     if (watcher != room_of(instance)) {
         obv__watcher_retire(obv__path_instance_context(instance), watcher);
@@ -186,7 +186,7 @@ make_binding(struct obv__path_instance *instance, struct obv__watcher *room,
         return NULL;
     }
     binding->type = (uint8_t)type;
-    if (!obv__list_prepare(container, slot) ||
+    if (!obv__list_prepare(container, obv__class_of(container), slot) ||
         ((type & OBV__AT_ANY_THREAD) &&
          !obv__inbound_prepare(container, slot))) {
         if (!room) {
@@ -231,7 +231,8 @@ obv__path_instance_bind_locked(struct obv__path_instance *instance,
                    is_below_computed(instance)) {
             obv__fetch_or_acq_rel(&binding->state, OBV__SLOW);
         }
-        obv__link_locked(container, slot, binding);
+        obv__link_locked(container, obv__node(container),
+                         obv__class_of(container), slot, binding);
         obv__lock_leave(stripe);
         /* Release: obv__path_instance_container() sees its place. */
         obv__store_release(&instance->binding, binding);
@@ -251,10 +252,8 @@ bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
     /* Its end would have to take the binding away first. */
     bool is_weak =
         obv__is_at_weak(binding) && property <= OBV__SLOT_LAST &&
-        (obv__slot_flags(
-             obv__class_of((const struct obv_object *)binding->place),
-             property) &
-         OBV_WEAK);
+        obv__slot_is_weak(
+            obv__class_of((const struct obv_object *)binding->place), property);
     struct obv_object *target = is_weak && fresh &&
                                         obv__class_of(fresh)->context ==
                                             obv__path_instance_context(instance)
@@ -275,20 +274,14 @@ bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
     if (!life) {
         return obv__object_has_ended(target);
     }
-    struct obv__lock *stripe = obv__lock_stripe(target);
-    obv__lock_enter(stripe);
-    bool alive = !obv__object_is_ending(target);
-    if (alive) {
-        obv__link_locked(target, OBV__SLOT_NONE, life);
-        life->serial = property;
-        life->with.next_member = instance->life;
-        instance->life = life;
-    }
-    obv__lock_leave(stripe);
-    if (!alive) {
+    if (obv__hang(target, OBV__SLOT_NONE, life) != OBV_OK) {
         obv__context_free(obv__path_instance_context(instance), life,
                           sizeof *life);
+        return true;
     }
+    life->serial = property;
+    life->with.next_member = instance->life;
+    instance->life = life;
     return true;
 }
 

@@ -121,6 +121,8 @@ make_change_record(struct obv__work_list *work,
         record->misses_last = !read_leaf(
             change, change->now, slot_now,
             obv__told_last(change->now, slot_now, &told), &record->last);
+        record->is_open = change->now && slot_now <= OBV__SLOT_LAST &&
+                          !obv__slot_is_valid(change->now, slot_now);
         record->is_moved = change->before != change->now;
         record->is_from_nil = change->is_from_nil;
         if (obv__change_records_of(leaf)->flags & OBV_RECORDS) {
@@ -665,4 +667,26 @@ obv__change_record_of_present(struct obv_context *context,
         record->changes = 0;
     }
     return record;
+}
+
+void obv__leaves_close_record(struct obv__watcher *pair)
+{
+    struct obv__change_records *records = obv__change_records_of(pair);
+    uintptr_t place = obv__load_acquire(&pair->place);
+    if (!records || !(place & OBV__PATH_NODE_TAG) ||
+        !obv__change_records_are_open(records, pair)) {
+        return;
+    }
+    const struct obv__path_node *node = obv__path_node_of(place);
+    struct obv_context *context = node->paths->context;
+    uint64_t stamp = 0;
+    struct obv__change_record *record =
+        obv__change_record_create(context, pair, NULL, 0, &stamp);
+    if (!record) {
+        obv__change_records_miss(records);
+        return;
+    }
+    record->changes = 0;
+    record->misses_last = !obv__path_node_read(context, node, &record->last);
+    obv__change_records_gather(context, records, NULL, record, true);
 }

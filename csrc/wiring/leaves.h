@@ -121,6 +121,10 @@ bool obv__path_node_read(struct obv_context *context,
                          const struct obv__path_node *node,
                          struct obv_value *value);
 
+/** What a pair's path leads to has been computed: a change record of before that
+    is told the value. In an epoch section, no lock held. */
+void obv__leaves_close_record(struct obv__watcher *pair);
+
 /** The end of the only path of an observation that is told values, as wired
     now, as old and as new value; of others a change record without values.
     NULL: no memory, which is noted. In an epoch section, no lock held. */

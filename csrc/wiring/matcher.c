@@ -27,19 +27,16 @@ static uint32_t slot_in_container(const struct obv_element *element,
 uint32_t obv__slot_on_class(const struct obv_element *element,
                             const struct obv_class *cls)
 {
-    if (element->kind == OBV_ELEMENT_ANY) {
-        return OBV__SLOT_EVERY;
+    if (obv__matcher_is_name(element) &&
+        (!cls->container || element->kind == OBV_ELEMENT_COUNT)) {
+        int32_t index =
+            element->name ? obv__class_find(cls, element->name) : -1;
+        return index < 0 ? OBV__NO_SLOT : (uint32_t)index;
     }
-    if (element->kind == OBV_ELEMENT_COMPONENT) {
-        return obv__component_slot(element, cls);
-    }
-    if (!obv__matcher_is_name(element) ||
-        (OBV__UNLIKELY(cls->container != NULL) &&
-         element->kind == OBV_ELEMENT_NAME)) {
-        return slot_in_container(element, cls);
-    }
-    int32_t index = element->name ? obv__class_find(cls, element->name) : -1;
-    return index < 0 ? OBV__NO_SLOT : (uint32_t)index;
+    return element->kind == OBV_ELEMENT_ANY ? OBV__SLOT_EVERY
+           : element->kind == OBV_ELEMENT_COMPONENT
+               ? obv__component_slot(element, cls)
+               : slot_in_container(element, cls);
 }
 
 bool obv__matcher_declared(const struct obv_element *element,

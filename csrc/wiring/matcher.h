@@ -20,6 +20,7 @@
 #include "model/class.h"
 #include "model/children.h"
 #include "model/slot.h"
+#include "path/path.h"
 
 #include <observable/component.h>
 #include <observable/value.h>
@@ -151,21 +152,10 @@ static inline bool obv__matcher_is_bound_once(const struct obv_element *element)
     return element->kind == OBV_ELEMENT_OCCURRENCE;
 }
 
-/** Whether any of some elements does. */
-static inline bool
-obv__elements_are_bound_once(const struct obv_element *elements, size_t count)
-{
-    size_t i = 0;
-    while (i < count && !obv__matcher_is_bound_once(&elements[i])) {
-        i++;
-    }
-    return i < count;
-}
-
+/** Whether any element of a path does. */
 static inline bool obv__path_is_bound_once(const struct obv_path *path)
 {
-    return obv__elements_are_bound_once(obv_path_elements(path),
-                                        obv_path_count(path));
+    return (path->kinds >> OBV_ELEMENT_OCCURRENCE) & 1;
 }
 
 /** The component of an element that is one. */

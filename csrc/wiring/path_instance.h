@@ -50,7 +50,7 @@ static inline bool obv__path_node_is_any(const struct obv__path_node *node)
 
 /** Whether some observation has wanted to know of equal sets, or before: from
     then on obv__edit_wants() looks. Any thread. */
-extern bool obv__somebody_wants;
+extern bool obv__somebody_wants OBV__HIDDEN;
 
 /** Adds to what is wanted at a path node. */
 static inline void obv__path_node_want(struct obv__path_node *node,

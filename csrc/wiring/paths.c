@@ -143,7 +143,7 @@ static enum obv_status hang_leaf(struct obv__path_node *last,
         leaf->serial =
             (uint32_t)(obv__registration_epoch() >> obv__serial_shift(leaf));
         obv__store_release(&leaf->place, (uintptr_t)last | OBV__PATH_NODE_TAG);
-        obv__list_append(&last->leaves, leaf);
+        obv__list_append(&last->leaves, 0, leaf);
     }
     if (alive && records) {
         if (wants & (OBV__WANTS_SAME | OBV__WANTS_PRIOR)) {
@@ -172,15 +172,17 @@ static enum obv_status hang_leaf(struct obv__path_node *last,
 }
 
 static enum obv_status add_locked(struct obv__paths *paths,
-                                  const struct obv_element *elements,
-                                  size_t count, struct obv__path_node **last)
+                                  const struct obv_path *path,
+                                  struct obv__path_node **last)
 {
+    const struct obv_element *elements = path->elements;
+    size_t count = path->count;
     struct obv_element numbered[OBV_PATH_COUNT_MAX];
     struct obv__trie_node *node, *made;
     if (!obv__load_relaxed(&paths->root)) {
         return OBV_E_ENDED;
     }
-    if (obv__elements_are_bound_once(elements, count)) {
+    if (obv__path_is_bound_once(path)) {
         memcpy(numbered, elements, count * sizeof *elements);
         elements = numbered;
         /* It is a path node of its own for each registration: such an element gets
@@ -212,14 +214,13 @@ static enum obv_status add_locked(struct obv__paths *paths,
     return status;
 }
 
-enum obv_status obv__wire(struct obv_object *root,
-                          const struct obv_element *elements, size_t count,
+enum obv_status obv__wire(struct obv_object *root, const struct obv_path *path,
                           struct obv__watcher *leaf,
                           struct obv__work_list *work)
 {
     /* First, so that a root of which nobody wants one property has no slots. */
-    bool good = elements->kind != OBV_ELEMENT_ANY ||
-                obv__list_prepare(root, OBV__SLOT_EVERY);
+    bool good = path->elements->kind != OBV_ELEMENT_ANY ||
+                obv__list_prepare(root, obv__class_of(root), OBV__SLOT_EVERY);
     struct obv__paths *paths =
         good ? paths_ensure(root, obv__is_instance(obv__observation(leaf))
                                       ? OBV__CLASS_SUBSCRIPTIONS
@@ -231,7 +232,7 @@ enum obv_status obv__wire(struct obv_object *root,
     struct obv__lock *lock = &paths->context->paths;
     struct obv__path_node *node;
     obv__lock_enter(lock);
-    enum obv_status status = add_locked(paths, elements, count, &node);
+    enum obv_status status = add_locked(paths, path, &node);
     /* Its loop is where inbound edits of these objects are made. */
     uint32_t loop = obv__inbound_loop_of(leaf);
     if (loop != 0 && paths->loop != loop &&
@@ -257,7 +258,7 @@ enum obv_status obv__wire(struct obv_object *root,
     return status;
 }
 
-void obv__unwire_locked(struct obv__watcher *leaf)
+const struct obv_class *obv__unwire_locked(struct obv__watcher *leaf)
 {
     struct obv__path_node *node = obv__path_node_of(leaf->place);
     struct obv_object *root = obv__load_acquire(&node->paths->root);
@@ -268,6 +269,7 @@ void obv__unwire_locked(struct obv__watcher *leaf)
     /* Release: who reads the root here does not look at the path node. */
     obv__store_release(&leaf->place, (uintptr_t)root);
     release_node_locked(node);
+    return root ? obv__class_of(root) : NULL;
 }
 
 void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
@@ -287,7 +289,7 @@ void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
         bool is_taken =
             (obv__load_relaxed(&leaf->place) & OBV__PATH_NODE_TAG) != 0;
         if (is_taken) {
-            obv__unwire_locked(leaf);
+            (void)obv__unwire_locked(leaf);
         }
         obv__lock_leave(lock);
         if (is_taken) {

@@ -14,8 +14,7 @@
  *
  * @return OBV_OK; OBV_E_MEMORY or OBV_E_ENDED: nothing is left of it.
  */
-enum obv_status obv__wire(struct obv_object *root,
-                          const struct obv_element *elements, size_t count,
+enum obv_status obv__wire(struct obv_object *root, const struct obv_path *path,
                           struct obv__watcher *leaf,
                           struct obv__work_list *work);
 
@@ -26,8 +25,8 @@ void obv__path_node_release_locked(struct obv__path_node *node);
 
 /** Takes a leaf away that hangs at a path node, with the path nodes that nobody
     needs any more, and clears LINKED. Paths lock held. The pair's place becomes
-    its root. */
-void obv__unwire_locked(struct obv__watcher *leaf);
+    its root, whose class this answers; NULL: it has ended. */
+const struct obv_class *obv__unwire_locked(struct obv__watcher *leaf);
 
 typedef void obv__end_visitor(void *context, struct obv__watcher *leaf);
 

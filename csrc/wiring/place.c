@@ -11,6 +11,7 @@
 #include "model/copy.h"
 #include "model/node.h"
 #include "model/value.h"
+#include "path/path.h"
 #include "wiring/matcher.h"
 
 #include <string.h>
@@ -117,7 +118,7 @@ static enum obv_status go(struct obv_place *place, struct obv_object *root,
                           const struct obv_path *path, size_t count,
                           enum purpose purpose, struct obv_error *error)
 {
-    const struct obv_element *elements = obv_path_elements(path);
+    const struct obv_element *elements = path->elements;
     enum obv_status status = OBV_OK;
     place->object = root;
     for (size_t i = 0; status == OBV_OK && place->object && i + 1 < count;
@@ -152,8 +153,8 @@ enum obv_status obv__check_elements(struct obv_object *root,
 static enum obv_status check_is_one(const struct obv_path *path,
                                     struct obv_error *error)
 {
-    const struct obv_element *elements = obv_path_elements(path);
-    for (size_t i = 0; i < obv_path_count(path); i++) {
+    const struct obv_element *elements = path->elements;
+    for (size_t i = 0; i < path->count; i++) {
         if (elements[i].kind == OBV_ELEMENT_ANY) {
             return obv__fail(error, OBV_E_KIND,
                              "`*` is many properties, not one");
@@ -173,7 +174,7 @@ static enum obv_status go_and_arrive(struct obv_place *place,
         status = go(place, root, path, count, TO_CHANGE, error);
     }
     if (status == OBV_OK && place->object) {
-        place->property = slot_at(place, &obv_path_elements(path)[count - 1]);
+        place->property = slot_at(place, &path->elements[count - 1]);
         if (place->property > OBV__SLOT_LAST) {
             status =
                 obv__fail(error, OBV_E_UNKNOWN,
@@ -193,8 +194,8 @@ enum obv_status obv_place_find(struct obv_object *root,
                                const struct obv_path *path,
                                struct obv_place *place, struct obv_error *error)
 {
-    size_t count = obv_path_count(path);
-    const struct obv_element *last = &obv_path_elements(path)[count - 1];
+    size_t count = path->count;
+    const struct obv_element *last = &path->elements[count - 1];
     enum obv_status status =
         obv__element_is_of_container(last->kind)
             ? obv__fail(error, OBV_E_KIND,
@@ -212,9 +213,8 @@ bool obv__place_find_property(struct obv_object *root,
                               const struct obv_path *path,
                               struct obv_place *place)
 {
-    size_t count = obv_path_count(path);
-    while (count > 1 &&
-           obv__matcher_is_view(&obv_path_elements(path)[count - 1])) {
+    size_t count = path->count;
+    while (count > 1 && obv__matcher_is_view(&path->elements[count - 1])) {
         count--;
     }
     return go_and_arrive(place, root, path, count, NULL) == OBV_OK &&
@@ -263,8 +263,8 @@ enum obv_status obv_value_at_compiled(struct obv_object *root,
                                       struct obv_value *value,
                                       struct obv_error *error)
 {
-    const struct obv_element *first = obv_path_elements(path);
-    size_t count = obv_path_count(path);
+    const struct obv_element *first = path->elements;
+    size_t count = path->count;
     struct obv_place place = {.object = NULL};
     struct obv_value copy = {.kind = OBV_KIND_unreachable};
     enum obv_status status = obv__check_object(root, error);

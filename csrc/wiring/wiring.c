@@ -810,14 +810,13 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
     struct obv_object *fresh =
         *(struct obv_object *const *)obv__field(container, property);
     const struct obv_class *cls = fresh ? obv__class_of(fresh) : NULL;
-    if (!cls || !obv__class_is_plain(cls)) {
+    if (!fresh || !obv__class_is_plain(cls)) {
         return NULL;
     }
     obv__lock_enter(&relink->paths->context->paths);
     struct obv__path_node *node = obv__path_node_first_child(instance->node);
-    const struct obv__watcher *old = node ? node->own.binding : NULL;
+    struct obv__watcher *old = node ? node->own.binding : NULL;
     struct obv_object *before = old ? (struct obv_object *)old->place : NULL;
-    uint32_t slot = old ? old->slot : OBV__NO_SLOT;
     bool is_plain =
         instance->binding == binding && !relink->paths->may_wait && before &&
         is_usual(old) && before != fresh &&
@@ -828,21 +827,24 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
     bool differs = false;
     binding = NULL;
     if (is_plain) {
+        uint32_t slot = old->slot;
         property = obv__property_in(cls, slot);
         differs = obv__first(&node->leaves) &&
-                  !obv__property_equal(before, property, fresh, property);
+                  !obv__value_equal(property, obv__field(before, property),
+                                    obv__field(fresh, property));
         /* A new one if it says of itself what a stop below it has ended. */
         bool is_as_new =
             obv__path_node_first_child(node) || !obv__has_state(old, OBV__SLOW);
-        binding = is_as_new && obv__watcher_move(node->own.binding, fresh)
-                      ? node->own.binding
+        binding = is_as_new && obv__watcher_move(old, cls, fresh)
+                      ? old
                       : obv__path_instance_bind_locked(&node->own, fresh, slot);
     }
     obv__lock_leave(&relink->paths->context->paths);
-    if (binding) {
-        obv__advance_registration_epoch();
+    if (!binding) {
+        return NULL;
     }
-    if (binding && differs) {
+    obv__advance_registration_epoch();
+    if (differs) {
         obv__work_list_add_list(work, &node->leaves, obv__registration_epoch());
     }
     return binding;
@@ -945,14 +947,16 @@ static void relink_edited(const struct relink *relink,
 {
     const struct obv_element *element = obv__path_node_element(instance->node);
     const struct obv__edited *at = &relink->work->edit.at;
+    if (!obv__matcher_is_many(element) ||
+        OBV__UNLIKELY(obv__load_relaxed(&instance->is_short))) {
+        relink_below(relink, instance, binding, waits);
+        return;
+    }
     const struct obv_class *cls = obv__class_of(at->object);
     if (obv__is_leaf(binding)) {
         return;
     }
-    if (!obv__matcher_is_many(element) ||
-        OBV__UNLIKELY(obv__load_relaxed(&instance->is_short))) {
-        relink_below(relink, instance, binding, waits);
-    } else if (cls->each) {
+    if (cls->each) {
         struct obv__children touched = obv__children_of(
             element, at->object, OBV__NO_SLOT, OBV__WHICH_TOUCHED);
         (void)relink_children(relink, instance, binding, waits, &touched);

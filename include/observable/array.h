@@ -45,25 +45,45 @@ obv_array_class_create(struct obv_context *OBV_NULLABLE context,
  * @return OBV_E_ARGUMENT: an argument is null, or the class is none of arrays;
  *         OBV_E_MEMORY.
  */
-OBV_API OBV_NODISCARD enum obv_status
+OBV_NODISCARD static inline enum obv_status
 obv_array_create(struct obv_class *OBV_NONNULL cls,
                  struct obv_array *OBV_NULLABLE *OBV_NONNULL array,
-                 struct obv_error *OBV_NULLABLE error);
+                 struct obv_error *OBV_NULLABLE error)
+{
+    struct obv_collection *made = NULL;
+    enum obv_status status = obv_collection_create(OBV_COLLECTION_ARRAY, cls,
+                                                   array ? &made : NULL, error);
+    if (status == OBV_OK) {
+        *array = (struct obv_array *)(void *)made;
+    }
+    return status;
+}
 
-/** One reference more; the caller has one. NULL is ignored. Threads: any. */
-OBV_API void obv_array_retain(struct obv_array *OBV_NULLABLE array);
+/** obv_collection_retain() and obv_collection_release(), of an array. */
+static inline void obv_array_retain(struct obv_array *OBV_NULLABLE array)
+{
+    obv_collection_retain(array ? &array->collection : NULL);
+}
 
-/** One reference less. The last ends the array and lets go of its elements.
-    NULL is ignored. Threads: any.   Callbacks: as obv_object_deinit();
-    `release` of the elements. */
-OBV_API void obv_array_release(struct obv_array *OBV_NULLABLE array);
+static inline void obv_array_release(struct obv_array *OBV_NULLABLE array)
+{
+    obv_collection_release(array ? &array->collection : NULL);
+}
 
-/** Makes an array of the same class and elements, which nobody observes, with
-    one reference. OBV_E_ARGUMENT, OBV_E_MEMORY or OBV_E_ENDED. Cost: O(count). */
-OBV_API OBV_NODISCARD enum obv_status
+/** obv_collection_copy() of an array. */
+OBV_NODISCARD static inline enum obv_status
 obv_array_copy(const struct obv_array *OBV_NONNULL array,
                struct obv_array *OBV_NULLABLE *OBV_NONNULL copy,
-               struct obv_error *OBV_NULLABLE error);
+               struct obv_error *OBV_NULLABLE error)
+{
+    struct obv_collection *made = NULL;
+    enum obv_status status = obv_collection_copy(
+        array ? &array->collection : NULL, copy ? &made : NULL, error);
+    if (status == OBV_OK) {
+        *copy = (struct obv_array *)(void *)made;
+    }
+    return status;
+}
 
 /** How many elements there are. */
 static inline size_t obv_array_count(const struct obv_array *OBV_NONNULL array)

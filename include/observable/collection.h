@@ -116,6 +116,43 @@ struct obv_collection_kind {
     const struct obv_key_kind *OBV_NULLABLE key;
 };
 
+/** What a collection is. */
+enum obv_collection_type {
+    OBV_COLLECTION_ARRAY,
+    OBV_COLLECTION_DICTIONARY,
+    OBV_COLLECTION_SET
+};
+
+/**
+ * Makes an empty collection, with one reference: obv_array_create() and its like
+ * with their types.
+ *
+ * @return OBV_E_ARGUMENT: an argument is null, or the class is none of that
+ *         type's; OBV_E_MEMORY.
+ */
+OBV_API OBV_NODISCARD enum obv_status obv_collection_create(
+    enum obv_collection_type type, struct obv_class *OBV_NONNULL cls,
+    struct obv_collection *OBV_NULLABLE *OBV_NULLABLE collection,
+    struct obv_error *OBV_NULLABLE error);
+
+/** Makes a collection of the same class and elements, which nobody observes,
+    with one reference. OBV_E_ARGUMENT, OBV_E_MEMORY or OBV_E_ENDED. Cost:
+    O(count). */
+OBV_API OBV_NODISCARD enum obv_status
+obv_collection_copy(const struct obv_collection *OBV_NULLABLE collection,
+                    struct obv_collection *OBV_NULLABLE *OBV_NULLABLE copy,
+                    struct obv_error *OBV_NULLABLE error);
+
+/** One reference more; the caller has one. NULL is ignored. Threads: any. */
+OBV_API void
+obv_collection_retain(struct obv_collection *OBV_NULLABLE collection);
+
+/** One reference less. The last ends the collection and lets go of its
+    elements. NULL is ignored. Threads: any.   Callbacks: as
+    obv_object_deinit(); `release` of the elements. */
+OBV_API void
+obv_collection_release(struct obv_collection *OBV_NULLABLE collection);
+
 /** The place of a walk over a dictionary or a set. Zeroed before the first
     call. */
 struct obv_collection_cursor {

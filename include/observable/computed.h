@@ -337,8 +337,13 @@ OBV_API void obv_check_dependencies(struct obv_context *OBV_NULLABLE context,
                                     bool is_checked);
 
 /** Whether a property is computed. */
-OBV_API bool obv_property_is_computed(const struct obv_class *OBV_NONNULL cls,
-                                      uint32_t property);
+static inline bool
+obv_property_is_computed(const struct obv_class *OBV_NONNULL cls,
+                         uint32_t property)
+{
+    const struct obv_property *line = obv_class_line(cls, property);
+    return line && line->computed;
+}
 
 /** Whether a property has a value that no read would compute anew: every stored
     one, and a computed one that is valid. Properties that may depend on one

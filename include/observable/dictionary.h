@@ -39,22 +39,48 @@ obv_dictionary_class_create(struct obv_context *OBV_NULLABLE context,
  * @return OBV_E_ARGUMENT: an argument is null, or the class is none of
  *         dictionaries; OBV_E_MEMORY.
  */
-OBV_API OBV_NODISCARD enum obv_status obv_dictionary_create(
+OBV_NODISCARD static inline enum obv_status obv_dictionary_create(
     struct obv_class *OBV_NONNULL cls,
     struct obv_dictionary *OBV_NULLABLE *OBV_NONNULL dictionary,
-    struct obv_error *OBV_NULLABLE error);
+    struct obv_error *OBV_NULLABLE error)
+{
+    struct obv_collection *made = NULL;
+    enum obv_status status = obv_collection_create(
+        OBV_COLLECTION_DICTIONARY, cls, dictionary ? &made : NULL, error);
+    if (status == OBV_OK) {
+        *dictionary = (struct obv_dictionary *)(void *)made;
+    }
+    return status;
+}
 
-/** As obv_array_retain() and obv_array_release(). */
-OBV_API void
-obv_dictionary_retain(struct obv_dictionary *OBV_NULLABLE dictionary);
-OBV_API void
-obv_dictionary_release(struct obv_dictionary *OBV_NULLABLE dictionary);
+/** obv_collection_retain() and obv_collection_release(), of a dictionary. */
+static inline void
+obv_dictionary_retain(struct obv_dictionary *OBV_NULLABLE dictionary)
+{
+    obv_collection_retain(dictionary ? &dictionary->collection : NULL);
+}
 
-/** As obv_array_copy(). */
-OBV_API OBV_NODISCARD enum obv_status
+static inline void
+obv_dictionary_release(struct obv_dictionary *OBV_NULLABLE dictionary)
+{
+    obv_collection_release(dictionary ? &dictionary->collection : NULL);
+}
+
+/** obv_collection_copy() of a dictionary. */
+OBV_NODISCARD static inline enum obv_status
 obv_dictionary_copy(const struct obv_dictionary *OBV_NONNULL dictionary,
                     struct obv_dictionary *OBV_NULLABLE *OBV_NONNULL copy,
-                    struct obv_error *OBV_NULLABLE error);
+                    struct obv_error *OBV_NULLABLE error)
+{
+    struct obv_collection *made = NULL;
+    enum obv_status status =
+        obv_collection_copy(dictionary ? &dictionary->collection : NULL,
+                            copy ? &made : NULL, error);
+    if (status == OBV_OK) {
+        *copy = (struct obv_dictionary *)(void *)made;
+    }
+    return status;
+}
 
 /** How many keys there are. */
 static inline size_t

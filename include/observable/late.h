@@ -88,11 +88,6 @@ OBV_API OBV_NODISCARD enum obv_status
 obv_class_name_late(struct obv_class *OBV_NULLABLE cls, uint32_t index,
                     const char *OBV_NULLABLE name);
 
-/** The line of a property, late ones included; NULL: the class has none of this
-    index. Threads: any. */
-OBV_API const struct obv_property *OBV_NULLABLE
-obv_class_line(const struct obv_class *OBV_NULLABLE cls, uint32_t index);
-
 /**
  * An offer by a binding's reader, so that `evaluate` may find it: how this
  * property of this object is computed. Lies on the stack of the reader.

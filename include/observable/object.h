@@ -397,14 +397,23 @@ OBV_API OBV_NODISCARD enum obv_status
 obv_class_property(const struct obv_class *OBV_NONNULL cls,
                    const char *OBV_NONNULL name, uint32_t *OBV_NONNULL index);
 
+/** The line of a property in its class's table, late ones included; NULL: the
+    class has none of this index. Threads: any. */
+OBV_API const struct obv_property *OBV_NULLABLE
+obv_class_line(const struct obv_class *OBV_NULLABLE cls, uint32_t index);
+
 /**
  * The name of the property with an index, borrowed; "*" for
  * OBV_EVERY_PROPERTY.
  *
  * @return NULL if the class has no such property.
  */
-OBV_API const char *OBV_NULLABLE obv_class_property_name(
-    const struct obv_class *OBV_NONNULL cls, uint32_t index);
+static inline const char *OBV_NULLABLE
+obv_class_property_name(const struct obv_class *OBV_NONNULL cls, uint32_t index)
+{
+    const struct obv_property *property = obv_class_line(cls, index);
+    return index == OBV_EVERY_PROPERTY ? "*" : property ? property->name : NULL;
+}
 
 /**
  * The index of the property at an offset of a class with custom properties.

@@ -42,20 +42,45 @@ obv_set_class_create(struct obv_context *OBV_NULLABLE context,
  * @return OBV_E_ARGUMENT: an argument is null, or the class is none of sets;
  *         OBV_E_MEMORY.
  */
-OBV_API OBV_NODISCARD enum obv_status
+OBV_NODISCARD static inline enum obv_status
 obv_set_create(struct obv_class *OBV_NONNULL cls,
                struct obv_set *OBV_NULLABLE *OBV_NONNULL set,
-               struct obv_error *OBV_NULLABLE error);
+               struct obv_error *OBV_NULLABLE error)
+{
+    struct obv_collection *made = NULL;
+    enum obv_status status = obv_collection_create(OBV_COLLECTION_SET, cls,
+                                                   set ? &made : NULL, error);
+    if (status == OBV_OK) {
+        *set = (struct obv_set *)(void *)made;
+    }
+    return status;
+}
 
-/** As obv_array_retain() and obv_array_release(). */
-OBV_API void obv_set_retain(struct obv_set *OBV_NULLABLE set);
-OBV_API void obv_set_release(struct obv_set *OBV_NULLABLE set);
+/** obv_collection_retain() and obv_collection_release(), of a set. */
+static inline void obv_set_retain(struct obv_set *OBV_NULLABLE set)
+{
+    obv_collection_retain(set ? &set->collection : NULL);
+}
 
-/** As obv_array_copy(). */
-OBV_API OBV_NODISCARD enum obv_status
+static inline void obv_set_release(struct obv_set *OBV_NULLABLE set)
+{
+    obv_collection_release(set ? &set->collection : NULL);
+}
+
+/** obv_collection_copy() of a set. */
+OBV_NODISCARD static inline enum obv_status
 obv_set_copy(const struct obv_set *OBV_NONNULL set,
              struct obv_set *OBV_NULLABLE *OBV_NONNULL copy,
-             struct obv_error *OBV_NULLABLE error);
+             struct obv_error *OBV_NULLABLE error)
+{
+    struct obv_collection *made = NULL;
+    enum obv_status status = obv_collection_copy(set ? &set->collection : NULL,
+                                                 copy ? &made : NULL, error);
+    if (status == OBV_OK) {
+        *copy = (struct obv_set *)(void *)made;
+    }
+    return status;
+}
 
 /** How many members there are. */
 static inline size_t obv_set_count(const struct obv_set *OBV_NONNULL set)

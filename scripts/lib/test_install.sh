@@ -178,11 +178,22 @@ declared_is_exported()
     diff "$build/declared.names" "$build/exported.names"
 }
 
+# A function that a program could write of others is inline in its header.
+few_names()
+{
+    local count
+    count=$(nm -D --defined-only "$LD_LIBRARY_PATH/libobservable.so" |
+        grep -c ' T obv_')
+    echo "$count functions"
+    [ "$count" -le 220 ]
+}
+
 step_exports()
 {
     installed
     check "names" only_obv_names
     check "declared is exported" declared_is_exported
+    check "no more than 220 of them" few_names
     check "soname" sh -c "readelf -d '$LD_LIBRARY_PATH/libobservable.so' |
         grep -q 'SONAME.*libobservable.so.0.1\]'"
     check "no internal name in the headers" sh -c \

@@ -616,6 +616,36 @@ TEST(FA_1_a_class_and_an_array_without_memory_are_none)
     finish();
 }
 
+TEST(FA_1_a_collection_of_any_type_without_memory_is_none)
+{
+    begin();
+    struct obv_class *cls = NULL;
+    struct obv_collection *array = NULL, *copy = NULL;
+    CHECK_EQ(obv_array_class_create(context, &kinds[0], &cls, NULL), OBV_OK);
+    CHECK_EQ(obv_collection_create(OBV_COLLECTION_SET, cls, &array, NULL),
+             OBV_E_ARGUMENT);
+    test_fail_allocation(1, false);
+    CHECK_EQ(obv_collection_create(OBV_COLLECTION_ARRAY, cls, &array, NULL),
+             OBV_E_MEMORY);
+    CHECK_EQ(obv_collection_create(OBV_COLLECTION_ARRAY, cls, &array, NULL),
+             OBV_OK);
+    CHECK_EQ(obv_array_assign((struct obv_array *)(void *)array,
+                              elements_of(five, 2), 2),
+             OBV_OK);
+    enum obv_status status = OBV_E_MEMORY;
+    for (size_t n = 1; status == OBV_E_MEMORY; n++) {
+        CHECK(copy == NULL);
+        test_fail_allocation(n, false);
+        status = obv_collection_copy(array, &copy, NULL);
+    }
+    test_fail_allocation(0, false);
+    CHECK_EQ(status, OBV_OK);
+    CHECK_EQ(obv_array_count((struct obv_array *)(void *)copy), 2);
+    obv_collection_release(copy);
+    obv_collection_release(array);
+    finish();
+}
+
 /* Handlers and ends -------------------------------------------------------- */
 
 static struct obv_array *edited;
