@@ -86,14 +86,14 @@ struct obv__index_entry *obv__index_map_before(const struct obv__index_map *map,
 struct obv__index_entry *
 obv__index_map_next(const struct obv__index_entry *entry);
 
-/** The array has got `count` elements at a position: what stood there and behind
-    it stands further on. What stands last has room for that. */
+/** The array has got `count` elements at a position: what stood there and
+    behind it stands further on. What stands last has room for that. */
 void obv__index_map_insert(struct obv__index_map *map, size_t position,
                            size_t count);
 
-/** The array has lost `count` elements from a position on: what stood behind them
-    stands further in front. Answers the entries of those elements, which are taken
-    out, as a map of their own at the positions from 0 to `count`. */
+/** The array has lost `count` elements from a position on: what stood behind
+    them stands further in front. Answers the entries of those elements, which
+    are taken out, as a map of their own at the positions from 0 to `count`. */
 struct obv__index_map obv__index_map_remove(struct obv__index_map *map,
                                             size_t position, size_t count);
 

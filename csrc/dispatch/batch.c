@@ -129,21 +129,6 @@ bool obv__batch_put_aside(struct obv__batch *batch,
     return true;
 }
 
-void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
-                         struct obv_context *context, struct obv__watcher *via,
-                         struct obv__change_record *first)
-{
-    struct obv__change_records *records = obv__change_records_of(via);
-    (void)obv__schedule(thread, via);
-    struct obv__aside *aside = obv__batch_find(batch, obv__observation(via));
-    /* Without memory to put it aside they are committed at once. */
-    obv__change_records_gather(context, records, aside ? &aside->records : NULL,
-                               first, false);
-    if (!aside) {
-        (void)obv__schedule(thread, via); /* a call may have come in between */
-    }
-}
-
 /* Asking -------------------------------------------------------------- */
 
 bool obv__batches_look(const struct obv__watcher *observation,

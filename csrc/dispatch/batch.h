@@ -71,8 +71,8 @@ static inline bool obv__batches_are_open(void)
 struct obv__aside *obv__batch_find(const struct obv__batch *batch,
                                    const struct obv__watcher *observation);
 
-/** The entry that the batch of a thread, this one, has put aside for an observation,
-    or NULL: also where it is in none. */
+/** The entry that the batch of a thread, this one, has put aside for an
+    observation, or NULL: also where it is in none. */
 static inline struct obv__aside *
 obv__aside_of(const struct obv__thread *thread,
               const struct obv__watcher *observation)
@@ -86,13 +86,6 @@ obv__aside_of(const struct obv__thread *thread,
 bool obv__batch_put_aside(struct obv__batch *batch,
                           struct obv__watcher *observation,
                           const struct obv__held *held, bool is_perhaps);
-
-/** Puts aside an observation with change records, and gathers what a change
-    inside the batch has made of its endpoints; the change records are given
-    away. In an epoch section, no lock held. */
-void obv__batch_schedule(struct obv__thread *thread, struct obv__batch *batch,
-                         struct obv_context *context, struct obv__watcher *via,
-                         struct obv__change_record *records);
 
 /** The question about an observation that batches of any thread have put aside. */
 enum obv__aside_query {

@@ -341,12 +341,18 @@ static void schedule_certain(struct obv__work_list *work,
         record = NULL;
         batch = NULL;
     }
+    struct obv__aside *aside = NULL;
     if (batch && obv__change_records_are_kept(records)) {
-        obv__batch_schedule(work->thread, batch, work->context, via, record);
-        return;
+        (void)obv__schedule(work->thread, via);
+        aside = obv__batch_find(batch, obv__observation(via));
     }
-    obv__change_records_gather(work->context, records, NULL, record, false);
-    schedule_surely(work, via);
+    /* Of what there was no memory to put aside at once; and a call may have come
+       in between. */
+    obv__change_records_gather(work->context, records,
+                               aside ? &aside->records : NULL, record, false);
+    if (!aside) {
+        schedule_surely(work, via);
+    }
 }
 
 /* Tells the trace of an observation, before it is scheduled or called; a drain of

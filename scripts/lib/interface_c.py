@@ -59,6 +59,8 @@ TOKEN = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 LOCAL = re.compile(r"#define (OBV_DETAIL_\w+)\(([^)]*)\)(.*)", re.DOTALL)
+# What a function begins with that has its body in the header.
+INLINE = ("static", "OBV_NODISCARD static")
 
 
 def items(text):
@@ -82,7 +84,7 @@ def items(text):
             depth += (sign in "{(") - (sign in "})")
             if depth == 0 and sign == ";":
                 break
-            if depth == 0 and sign == "}" and text[begin:].startswith("static"):
+            if depth == 0 and sign == "}" and text.startswith(INLINE, begin):
                 break
             # A macro that stands alone, as OBV_BEGIN_DECLS.
             if depth == 0 and text[at : at + 1] in ("\n", ""):
@@ -368,7 +370,7 @@ class Page:
                 self.declaration(one)
             return True
         named = re.match(r"(struct|enum) (\w+)", text)
-        if named and "{" in text and not text.startswith("static"):
+        if named and "{" in text and not text.startswith(INLINE):
             is_struct = named.group(1) == "struct"
             lines = struct(text) if is_struct else enumeration(text, self.tables)
             self.show(named.group(), lines)

@@ -49,8 +49,8 @@ def joined(text):
 
 def of_the_library():
     """All that the C library says, file by file."""
-    files = list((TOP / "csrc").rglob("*.[ch]"))
-    files += (TOP / "include").rglob("*.h")
+    folders = ("csrc", "include", "Sources")
+    files = [file for name in folders for file in (TOP / name).rglob("*.[ch]")]
     return [joined(file.read_text()) for file in files]
 
 
