@@ -212,11 +212,12 @@ static inline uint32_t obv__flags(const struct obv__computed *computed)
 /** A pull that is under way on a thread. */
 struct obv__pull {
     struct obv__pull *outer;
-    struct obv__work_list *work;    /* the edit that it joins; or NULL */
+    struct obv__work_list *work;    /* of the outermost one: the edit that all
+                                       join; or NULL */
     struct obv__computed *computes; /* whose function runs, unless the cursor is
                                        nobody's */
-    struct obv__edge *marked;  /* the source up to which those that the function
-                                 has read are marked; or NULL */
+    struct obv__edge *marked;  /* if that one MARKS_READ: the source up to which
+                                 those that it has read are marked; or NULL */
     struct obv__edge **cursor; /* how far that has read, while the thread's
                                   cursor is another: a pull is within this one,
                                   or a reader of a binding's hides the function */
@@ -226,10 +227,12 @@ struct obv__pull {
 struct obv__marks {
     struct obv__work_list *work; /* of the change */
     uint32_t unusual; /* flags of a record that is not simply marked */
-    bool skips_stale; /* what is stale already is no news */
-    bool is_inbound;  /* no function that runs has set it */
-    bool is_again;    /* what is stale already is told as well */
-    bool is_inside;   /* the graph */
+    uint32_t
+        no_news; /* of these, those of a record that has told already: what is
+                         stale; none has all: that tells again */
+    bool is_inbound; /* no function that runs has set it */
+    bool is_again;   /* what is stale already is told as well */
+    bool is_inside;  /* the graph */
     bool is_of_end; /* an object has ended, perhaps not on its owner's thread */
     bool is_alone;  /* what is marked may be another owner's */
     struct obv__computed *set; /* by the change, or NULL; and its flags */
@@ -271,12 +274,17 @@ static inline void obv__flags_change(struct obv__thread *self,
     evaluated. It stands where a stored property has its all-pending stamp: a
     slot of a computed one has the slow-path bit, and so no use for that. */
 static inline struct obv__computed *
+obv__computed_in_slot(const struct obv_detail_slot *slot)
+{
+    return (struct obv__computed *)(uintptr_t)obv__load_relaxed(
+        &slot->all_pending_at);
+}
+
+static inline struct obv__computed *
 obv__computed_in(struct obv_detail_node *node, uint32_t slot)
 {
     const struct obv_detail_slot *found = node ? obv__slot(node, slot) : NULL;
-    return found ? (struct obv__computed *)(uintptr_t)obv__load_relaxed(
-                       &found->all_pending_at)
-                 : NULL;
+    return found ? obv__computed_in_slot(found) : NULL;
 }
 
 /** Whether a slot of a class is a computed property. */

@@ -88,13 +88,13 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
 }
 
 /* Marks the reader of an edge, if that is all there is to it: whether it is. */
-OBV__INLINE bool mark_plainly(const struct obv__marks *marks,
-                              const struct obv__edge *edge, uint32_t bits)
+OBV__INLINE bool mark_plainly(uint32_t unusual, const struct obv__edge *edge,
+                              uint32_t bits)
 {
     struct obv__computed *reader = edge->reader;
     uint32_t flags = obv__flags(reader);
     bool is_usual =
-        ((flags & marks->unusual) | obv__load_relaxed(&reader->watched)) == 0;
+        ((flags & unusual) | obv__load_relaxed(&reader->watched)) == 0;
     if (is_usual) {
         obv__flags_set(reader, flags | bits);
     }
@@ -103,48 +103,59 @@ OBV__INLINE bool mark_plainly(const struct obv__marks *marks,
 
 /* Goes on from a record that was marked while others in its list wait: an only
    reader is marked at once, so that it is so where they come to it, too. */
-OBV__INLINE void push_marked(struct obv__marks *marks,
+OBV__INLINE void push_marked(struct obv__marks *marks, uint32_t unusual,
                              struct obv__computed *marked)
 {
     const struct obv__edge *edge = marked->readers;
     struct obv__computed *reader = edge->reader;
     if (edge->next_there) {
         push_mark(marks, marked);
-    } else if (mark_plainly(marks, edge, OBV__STALE)) {
-        if (reader->readers) {
-            push_mark(marks, reader);
-        }
-    } else if (!marks->skips_stale ||
-               (obv__flags(reader) & marks->unusual) != OBV__STALE) {
+    } else if ((obv__flags(reader) & unusual) == marks->no_news) {
+        return;
+    } else if (!mark_plainly(unusual, edge, OBV__STALE)) {
         push_mark(marks, marked);
+    } else if (reader->readers) {
+        push_mark(marks, reader);
     }
 }
 
-/* The only or last reader in a list is gone on from at once. */
-OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
-                            uint32_t bits)
+/* Marks those that have read something; of an only or last one that has readers, to
+   be gone on with at once, those, else NULL. */
+OBV__INLINE struct obv__edge *mark_list(struct obv__marks *marks,
+                                        uint32_t unusual,
+                                        struct obv__edge *edge, uint32_t bits)
 {
-    bits |= OBV__STALE;
-    while (edge) {
+    for (;;) {
         struct obv__computed *reader = edge->reader;
         struct obv__edge *next = edge->next_there;
-        if (!mark_plainly(marks, edge, bits)) {
+        if (!mark_plainly(unusual, edge, bits)) {
+            OBV__OPAQUE(reader); /* so that its address alone is at hand */
             uint32_t flags = obv__flags(reader);
-            if ((flags & marks->unusual) == OBV__STALE && marks->skips_stale) {
+            if ((flags & unusual) == marks->no_news) {
                 obv__flags_set(reader, flags | bits);
             } else {
                 mark_unusual(marks, reader, edge, bits);
             }
-            edge = next;
-        } else if (!reader->readers) {
-            edge = next;
-        } else if (!next) {
-            edge = reader->readers;
-            bits = OBV__STALE;
-        } else {
-            push_marked(marks, reader);
-            edge = next;
+        } else if (reader->readers) {
+            if (!next) {
+                return reader->readers;
+            }
+            push_marked(marks, unusual, reader);
         }
+        if (!next) {
+            return NULL;
+        }
+        edge = next;
+    }
+}
+
+OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
+                            uint32_t bits)
+{
+    const uint32_t unusual = marks->unusual;
+    edge = edge ? mark_list(marks, unusual, edge, bits | OBV__STALE) : NULL;
+    while (edge) {
+        edge = mark_list(marks, unusual, edge, OBV__STALE);
     }
 }
 

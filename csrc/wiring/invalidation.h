@@ -35,7 +35,8 @@ static inline void obv__marks_begin(struct obv__marks *marks,
                          : OBV__STALE | OBV__RUNS | OBV__CHECKS | OBV__EAGER |
                                OBV__MOVED | OBV__STANDS | OBV__LAZY;
     bool are_open = OBV__UNLIKELY(obv__batches_are_open());
-    marks->skips_stale = marks->unusual != UINT32_MAX && !are_open;
+    marks->no_news =
+        marks->unusual != UINT32_MAX && !are_open ? OBV__STALE : UINT32_MAX;
     marks->is_inbound = marks->is_inside = marks->is_of_end = false;
     marks->is_alone = false;
     marks->is_again = are_open && !obv__batch_of(work->thread);
