@@ -324,6 +324,15 @@ void obv__graph_enter_slowly(struct obv__thread *self)
     }
 }
 
+void obv__graph_set_told(bool is_told)
+{
+    if (is_told) {
+        obv__fetch_or_acq_rel(&obv__graph_state, (uint8_t)OBV__GRAPH_TOLD);
+    } else {
+        obv__fetch_and_acq_rel(&obv__graph_state, (uint8_t)~OBV__GRAPH_TOLD);
+    }
+}
+
 static bool is_another_in_graph(struct obv__thread *thread, uintptr_t self)
 {
     /* Acquire, pairs with obv__graph_leave(). */

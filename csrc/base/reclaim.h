@@ -433,14 +433,19 @@ bool obv__wait_for_hazards(const void *object);
 /* Bits of obv__graph_state. 0: owners simply enter. */
 #define OBV__GRAPH_IS_TAKEN 1u /* somebody is alone inside, or about to be */
 #define OBV__GRAPH_FENCED   2u /* threads are FENCED */
+#define OBV__GRAPH_TOLD     4u /* somebody is told of evaluations */
 
 extern uint8_t obv__graph_state OBV__HIDDEN;
 
 /** The rest of the way in, if the state is not 0. */
 void obv__graph_enter_slowly(struct obv__thread *self) OBV__HIDDEN;
 
-/** An owner enters, or leaves. */
-static inline void obv__graph_enter(struct obv__thread *self)
+/** Somebody is told of evaluations from here on, or nobody any more. */
+void obv__graph_set_told(bool is_told);
+
+/** An owner enters, or leaves. Entering, it is told whether the state is 0: if not,
+    somebody is told of evaluations, perhaps. */
+static inline bool obv__graph_enter(struct obv__thread *self)
 {
     /* Release: a scan that reads this knows that we have left before. */
     obv__store_release(&self->in_graph, 1);
@@ -451,7 +456,9 @@ static inline void obv__graph_enter(struct obv__thread *self)
     /* Acquire, pairs with obv__graph_leave_alone(): we see what was done. */
     if (OBV__UNLIKELY(obv__load_acquire(&obv__graph_state))) {
         obv__graph_enter_slowly(self);
+        return false;
     }
+    return true;
 }
 
 static inline void obv__graph_leave(struct obv__thread *self)
@@ -476,7 +483,7 @@ static inline void obv__graph_enter_as(struct obv__thread *self, bool is_alone)
     if (OBV__UNLIKELY(is_alone)) {
         obv__graph_enter_alone(self);
     } else {
-        obv__graph_enter(self);
+        (void)obv__graph_enter(self);
     }
 }
 

@@ -142,6 +142,16 @@ static bool give_displaced(struct obv__thread *self,
 
 /* Telling of a value ------------------------------------------------------- */
 
+/* The edit that the pulls of a thread join, or NULL: the outermost one has it. */
+static struct obv__work_list *work_of(const struct obv__thread *self)
+{
+    const struct obv__pull *pull = obv__pull_of(self);
+    while (pull->outer) {
+        pull = pull->outer;
+    }
+    return pull->work;
+}
+
 /* A source of a record has another value. A record set since stands. */
 static inline void note_moved(struct obv__computed *reader,
                               const struct obv__computed *source)
@@ -173,7 +183,7 @@ static void dirty_readers(const struct obv__computed *computed,
 static bool announce(struct obv__thread *self, struct obv__computed *computed,
                      const void *old, struct obv__work_list *own)
 {
-    struct obv__work_list *outer = obv__pull_of(self)->work;
+    struct obv__work_list *outer = work_of(self);
     if (!outer) {
         obv__work_list_init(own, self, obv__computed_context(computed));
         own->edit.kind = OBV__EDIT_COMPUTED;
@@ -201,7 +211,7 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
                                       struct obv__computed *computed,
                                       struct displaced *old)
 {
-    struct obv__work_list own, *work = obv__pull_of(self)->work;
+    struct obv__work_list own, *work = work_of(self);
     union obv__raw left;
     bool has_left = false, is_due = false;
     self->cursor = obv__no_cursor();
@@ -273,9 +283,12 @@ void obv__forget_unread(struct obv__thread *self)
 static void mark_read(struct obv__thread *self)
 {
     struct obv__pull *pull = obv__pull_of(self);
+    if (!(pull->computes->flags & OBV__MARKS_READ)) {
+        pull->marked = NULL;
+        obv__flags_add(pull->computes, OBV__MARKS_READ);
+    }
     struct obv__edge *edge =
         pull->marked ? pull->marked->next : pull->computes->sources;
-    obv__flags_add(pull->computes, OBV__MARKS_READ);
     while (edge != *self->cursor) {
         edge->source |= edge->source ? OBV__SOURCE_READ : 0;
         pull->marked = edge;
@@ -283,16 +296,14 @@ static void mark_read(struct obv__thread *self)
     }
 }
 
-static void unmark_read(struct obv__thread *self,
-                        struct obv__computed *computed)
+static void unmark_read(struct obv__computed *computed)
 {
-    struct obv__pull *pull = obv__pull_of(self);
-    struct obv__edge *edge = pull->marked ? computed->sources : NULL;
+    struct obv__edge *edge =
+        computed->flags & OBV__MARKS_READ ? computed->sources : NULL;
     obv__flags_remove(computed, OBV__MARKS_READ);
     for (; edge; edge = edge->next) {
         edge->source = obv__edge_source(edge);
     }
-    pull->marked = NULL;
 }
 
 /* So many of the newest edges of a source are looked at for one of the reader.
@@ -421,7 +432,7 @@ void obv__reading_begin(struct obv__thread *self,
 void obv__reading_end(struct obv__thread *self, struct obv__computed *computed)
 {
     obv__graph_enter(self);
-    unmark_read(self, computed);
+    unmark_read(computed);
     obv__graph_leave(self);
     self->cursor = obv__no_cursor();
 }
@@ -752,7 +763,7 @@ enum { AGAIN = 64 };
 OBV__NOINLINE static void want_again(struct obv__thread *self,
                                      struct obv__computed *computed)
 {
-    struct obv__work_list *work = obv__pull_of(self)->work;
+    struct obv__work_list *work = work_of(self);
     struct obv__computed_more *more = obv__computed_more(computed);
     if (!more || ++more->run_again > AGAIN) {
         if (more) {
@@ -815,7 +826,7 @@ static bool store_result(struct obv__thread *self,
         tell_stored(self, computed, &old);
     } else if (old.is_kept) {
         obv__graph_leave(self);
-        drop_displaced(computed, &old.value, obv__pull_of(self)->work);
+        drop_displaced(computed, &old.value, work_of(self));
         obv__graph_enter(self);
     }
     return true;
@@ -870,13 +881,12 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
     bool is_another = false;
     obv__flags_remove(computed, OBV__RUNS);
     if (computed->flags & OBV__ENDED) {
-        obv__pull_of(self)->marked = NULL;
         self->cursor = obv__no_cursor();
         end_with_object(self, computed, result, status);
         return false;
     }
     forget_unread(self);
-    unmark_read(self, computed);
+    unmark_read(computed);
     if (OBV__UNLIKELY(computed->flags & OBV__DECLARES)) {
         obv__graph_leave(self);
         if (status == OBV_OK) {
@@ -884,7 +894,7 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
         }
         obv__declared_run(self, computed);
         obv__graph_enter(self);
-        unmark_read(self, computed);
+        unmark_read(computed);
     }
     self->cursor = obv__no_cursor();
     if (computed->flags & OBV__SET_MEANWHILE) {
@@ -1008,37 +1018,54 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
 
 /* The edge by which a record is asked for that no other has read: its reader is
    never stale, and nobody writes to either. */
-static struct obv__computed asks_nothing;
+static struct obv__computed asks_nothing = {.flags = OBV__HAS_RUN};
 static struct obv__edge by_nobody = {.reader = &asks_nothing};
 
-/* Evaluates a record that is not SPECIAL; `flags`: its word. Whether it has
-   another value; who has read it is dirty then, but not by one edge (or NULL).
+/* Another word is stored, and somebody beside who has read it is to hear of it.
    Leaves the graph meanwhile. */
+OBV__NOINLINE static void tell_word(struct obv__thread *self,
+                                    struct obv__computed *computed,
+                                    const struct obv__edge *but,
+                                    uint64_t before)
+{
+    struct displaced old = {{.scalar = before}, true, true};
+    dirty_readers(computed, but);
+    tell_stored(self, computed, &old);
+}
+
+/* Evaluates a record that is not SPECIAL, of which the pull says that it computes;
+   `flags`: its word. Whether it has another value; who has read it is dirty then,
+   but not by one edge (or NULL). Leaves the graph meanwhile. `is_told`: true if
+   there was more to it than a value, and it may be invalid again. */
 OBV__INLINE bool evaluate_plain(struct obv__thread *self,
                                 struct obv__computed *computed, uint32_t flags,
-                                const struct obv__edge *but)
+                                const struct obv__edge *but, bool *is_told)
 {
     const struct obv_property *property = computed->property;
     uint64_t result = 0;
     flags = (flags & ~(uint32_t)TAKEN) | OBV__RUNS;
     obv__flags_set(computed, flags);
-    obv__reading_begin(self, computed);
+    self->cursor = &computed->sources;
     obv__graph_leave(self);
     OBV__NO_EXCEPTION_LEAVES();
     enum obv_status status =
         property->computed->evaluate(computed->object, property, &result);
     if (OBV__UNLIKELY(status != OBV_OK)) {
         obv__graph_enter(self);
+        *is_told = true;
         return end_otherwise(self, computed, status, result);
     }
     obv__graph_enter(self);
     if (OBV__UNLIKELY(computed->flags != flags || *self->cursor)) {
+        *is_told = true;
         return end_otherwise(self, computed, OBV_OK, result);
     }
     OBV__OPAQUE(flags); /* of which no other form is kept through the call */
-    obv__flags_set(computed, flags & ~(uint32_t)OBV__RUNS);
+    flags &= ~(uint32_t)OBV__RUNS;
+    OBV__OPAQUE(flags);
+    obv__flags_set(computed, flags);
     uint64_t before;
-    if (flags & OBV__IS_SHORT_WORD) {
+    if (!OBV__UNLIKELY(!(flags & OBV__IS_SHORT_WORD))) {
         uint32_t word = *(const uint32_t *)computed->field;
         uint32_t now;
         memcpy(&now, &result, sizeof now);
@@ -1054,27 +1081,29 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
         }
         memcpy(computed->field, &result, sizeof result);
     }
-    if (but ? computed->readers != but || but->next_there
-            : computed->readers != NULL) {
-        dirty_readers(computed, but);
-    }
     if (OBV__UNLIKELY((flags & OBV__FIRST) |
                       obv__load_relaxed(&computed->watched))) {
-        struct displaced old = {{.scalar = before}, true, true};
-        tell_stored(self, computed, &old);
+        *is_told = true;
+        tell_word(self, computed, but, before);
+    } else if (OBV__UNLIKELY(but ? computed->readers != but || but->next_there
+                                 : computed->readers != NULL)) {
+        dirty_readers(computed, but);
     }
     return true;
 }
 
 /* The same of any, whose object is kept by the caller. While all is traced, each goes
    the longer way. */
-OBV__INLINE bool evaluate(struct obv__thread *self,
-                          struct obv__computed *computed,
-                          const struct obv__edge *but)
+OBV__NOINLINE static bool evaluate(struct obv__thread *self,
+                                   struct obv__computed *computed,
+                                   const struct obv__edge *but)
 {
-    return OBV__UNLIKELY(computed->flags & SPECIAL) || obv__is_traced()
-               ? evaluate_special(self, computed)
-               : evaluate_plain(self, computed, computed->flags, but);
+    if (OBV__UNLIKELY(computed->flags & SPECIAL) || obv__is_traced()) {
+        return evaluate_special(self, computed);
+    }
+    bool is_told = false;
+    obv__pull_of(self)->computes = computed;
+    return evaluate_plain(self, computed, computed->flags, but, &is_told);
 }
 
 /* Pulling ------------------------------------------------------------------ */
@@ -1100,9 +1129,9 @@ OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
     return is_another;
 }
 
-OBV__INLINE bool evaluate_source(struct obv__thread *self,
-                                 struct obv__computed *computed,
-                                 const struct obv__edge *but)
+static bool evaluate_source(struct obv__thread *self,
+                            struct obv__computed *computed,
+                            const struct obv__edge *but)
 {
     return OBV__UNLIKELY(computed->flags & (OBV__IS_HELD | OBV__ENDED))
                ? evaluate_held(self, computed, but)
@@ -1196,37 +1225,71 @@ OBV__NOINLINE static void end_check_of_run(struct obv__computed *at)
 }
 
 /* The flags that keep a record from being evaluated as soon as a source has
-   another value. */
-enum { WALKS_ON = SPECIAL | OBV__IS_HELD | OBV__HAS_RUN | OBV__RUNS };
+   another value. One that waits in a walk and has none of them is stale. */
+enum {
+    WALKS_ON = SPECIAL | OBV__IS_HELD | OBV__WAS_SET | OBV__HAS_RUN | OBV__RUNS
+};
+
+/* A record that was evaluated, and the edge by which it was asked for. */
+struct evaluated {
+    struct obv__computed *record;
+    struct obv__edge *via;
+};
+
+/* Evaluates a dirty record that waits in a walk, and as long as each has another
+   value, who has asked for it: that needs no mark. The last one. */
+OBV__NOINLINE static struct evaluated evaluate_askers(struct obv__thread *self,
+                                                      struct obv__computed *at,
+                                                      bool *is_another)
+{
+    struct obv__pull *pull = obv__pull_of(self);
+    uint32_t flags = at->flags;
+    bool is_told;
+    for (;;) {
+        struct obv__edge *via = at->via;
+        struct obv__computed *asker = via->reader;
+        pull->computes = at;
+        bool has_another = evaluate_plain(self, at, flags, via, &is_told);
+        flags = asker->flags;
+        if (!has_another || (flags & WALKS_ON)) {
+            *is_another = has_another;
+            return (struct evaluated){at, via};
+        }
+        at = asker;
+    }
+}
 
 /* From the source on that lies deepest. */
 OBV__NOINLINE static void walk_sources(struct obv__thread *self,
                                        struct obv__computed *asked,
                                        bool is_deep)
 {
-    struct obv__computed *at = asked;
     struct invalid next = {&by_nobody, asked, asked->flags};
     struct again again = {.of = NULL};
     /* Whether who has asked for another value is evaluated right after it. */
     bool is_plain = !is_deep && !obv__stamps_are_told() && !obv__is_traced();
     for (;;) {
-        uint32_t flags;
+        struct obv__computed *at;
         do {
             at = next.source;
-            flags = next.flags;
             at->via = next.edge;
-            obv__flags_set(at, flags | OBV__CHECKS);
-            if ((flags & OBV__DIRTY) && !is_deep) {
+            next.flags |= OBV__CHECKS;
+            OBV__OPAQUE(next.flags); /* no other form is kept beside it */
+            obv__flags_set(at, next.flags);
+            if ((next.flags & OBV__DIRTY) && !is_deep) {
                 break;
             }
             next = next_invalid(at, at->sources);
         } while (next.edge);
         do {
             struct obv__edge *via = at->via;
-            struct obv__computed *asker = via->reader;
             bool is_another = false;
-            flags = at->flags;
-            if (OBV__UNLIKELY(flags & OBV__HAS_RUN)) {
+            uint32_t flags = at->flags;
+            if (is_plain && (flags & (WALKS_ON | OBV__DIRTY)) == OBV__DIRTY) {
+                struct evaluated last = evaluate_askers(self, at, &is_another);
+                at = last.record;
+                via = last.via;
+            } else if (OBV__UNLIKELY(flags & OBV__HAS_RUN)) {
                 end_check_of_run(at);
             } else if (flags & OBV__DIRTY) {
                 is_another = via != &by_nobody ? evaluate_source(self, at, via)
@@ -1234,22 +1297,7 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
             } else {
                 end_check(at);
             }
-            if (is_another && is_plain) {
-                flags = asker->flags;
-                while ((flags & (WALKS_ON | OBV__STALE)) == OBV__STALE) {
-                    /* It is evaluated next, and needs no mark. */
-                    at = asker;
-                    via = at->via;
-                    asker = via->reader;
-                    OBV__OPAQUE(
-                        self); /* no field's address is kept beside it */
-                    is_another = evaluate_plain(self, at, flags, via);
-                    if (!is_another) {
-                        break;
-                    }
-                    flags = asker->flags;
-                }
-            }
+            struct obv__computed *asker = via->reader;
             if (asker == &asks_nothing) {
                 return;
             }
@@ -1295,55 +1343,97 @@ enum {
     USED = OBV__RUNS | OBV__STANDS | OBV__ENDED | OBV__CHECKS | OBV__FOREIGN
 };
 
-/* Brings up to date what is neither valid nor in use, in the pull `outer`, by an
-   edge of its function's, or NULL; in none (a constant) with the edit that
-   asks, or NULL. */
-OBV__INLINE void pull_within(struct obv__thread *self,
-                             struct obv__computed *computed,
-                             struct obv__pull *outer,
-                             struct obv__work_list *work,
-                             const struct obv__edge *by)
+/* Whether a record, by its word, has to be evaluated, and there is no more to it.
+   Until the graph is entered the ends of others' objects mark it, at most. */
+static inline bool is_plainly_dirty(uint32_t flags)
 {
-    struct obv__pull pull;
-    struct obv__edge **cursor = self->cursor;
-    pull.outer = outer;
-    pull.work = outer ? outer->work : work;
-    pull.computes = NULL;
-    pull.marked = NULL;
-    self->slots[OBV__THREAD_COMPUTES] = &pull;
+    return (flags & (OBV__DIRTY | USED | SPECIAL)) == OBV__DIRTY;
+}
+
+/* Begins a pull within `outer`, or in none, and enters the graph; in it a function
+   is about to run, or none (NULL). Whether it may be called with no more ado. */
+OBV__INLINE bool pull_begin(struct obv__thread *self, struct obv__pull *pull,
+                            struct obv__pull *outer,
+                            struct obv__computed *computes)
+{
+    pull->outer = outer;
+    pull->computes = computes;
+    self->slots[OBV__THREAD_COMPUTES] = pull;
     self->pull_count++;
-    obv__graph_enter(self);
-    bool is_deep = outer && OBV__UNLIKELY(self->pull_count > DEEP);
-    uint32_t flags = computed->flags;
-    if ((flags & (OBV__DIRTY | OBV__CHECKS | SPECIAL)) == OBV__DIRTY &&
-        !is_deep && !obv__is_traced()) {
-        (void)evaluate_plain(self, computed, flags, by);
-    } else if (OBV__UNLIKELY(flags & OBV__CHECKS)) {
-        evaluate_inside(self, computed);
-    } else {
-        walk_sources(self, computed, is_deep);
-    }
+    return obv__graph_enter(self) && !(outer && self->pull_count > DEEP);
+}
+
+OBV__INLINE void pull_end(struct obv__thread *self, struct obv__pull *outer,
+                          struct obv__edge **cursor)
+{
     obv__graph_leave(self);
     self->pull_count--;
     self->cursor = cursor;
     self->slots[OBV__THREAD_COMPUTES] = outer;
 }
 
+/* Evaluates what is plainly dirty, for the next read of the function of a pull, by
+   its edge; for no function (NULL, constants) in an epoch section. Whether it may be
+   invalid again. */
+OBV__INLINE bool pull_dirty(struct obv__thread *self,
+                            struct obv__computed *computed,
+                            struct obv__pull *outer, struct obv__edge *by)
+{
+    struct obv__pull pull;
+    bool is_told = false;
+    if (!outer) {
+        pull.work = NULL;
+    }
+    if (OBV__UNLIKELY(!pull_begin(self, &pull, outer, computed))) {
+        pull.computes = NULL;
+        walk_sources(self, computed, outer && self->pull_count > DEEP);
+        is_told = true;
+    } else {
+        (void)evaluate_plain(self, computed, computed->flags, by, &is_told);
+    }
+    OBV__OPAQUE(by);
+    pull_end(self, outer ? pull.outer : NULL,
+             outer ? &by->next : obv__no_cursor());
+    return is_told;
+}
+
+/* Brings up to date what is neither valid nor in use. */
+OBV__NOINLINE static void pull_within(struct obv__thread *self,
+                                      struct obv__computed *computed,
+                                      struct obv__pull *outer,
+                                      struct obv__work_list *work)
+{
+    struct obv__pull pull = {.work = work};
+    struct obv__edge **cursor = self->cursor;
+    (void)pull_begin(self, &pull, outer, NULL);
+    if (OBV__UNLIKELY(computed->flags & OBV__CHECKS)) {
+        evaluate_inside(self, computed);
+    } else {
+        walk_sources(self, computed, outer && self->pull_count > DEEP);
+    }
+    pull_end(self, outer, cursor);
+}
+
 /* For no function. Consequences join `work`, if that is not NULL. */
-OBV__NOINLINE static void pull_outermost(struct obv__thread *self,
-                                         struct obv__computed *computed,
-                                         struct obv__work_list *work)
+static void pull_outermost(struct obv__thread *self,
+                           struct obv__computed *computed,
+                           struct obv__work_list *work)
 {
     obv__recording_begin(self);
     obv__epoch_enter(self);
-    pull_within(self, computed, NULL, work, NULL);
+    pull_within(self, computed, NULL, work);
     obv__epoch_leave(self);
 }
 
-OBV__NOINLINE static void pull_nested(struct obv__thread *self,
-                                      struct obv__computed *computed)
+/* The same of what is plainly dirty, with none. */
+OBV__NOINLINE static void pull_outermost_dirty(struct obv__thread *self,
+                                               struct obv__computed *computed)
 {
-    pull_within(self, computed, obv__pulls_of(self), NULL, NULL);
+    obv__recording_begin(self);
+    /* The way into the graph, right behind it, fences where that is needed. */
+    obv__section_enter_as(self, OBV__IS_PLAIN);
+    (void)pull_dirty(self, computed, NULL, NULL);
+    obv__epoch_leave(self);
 }
 
 /* That needs no pull, or cannot be had. */
@@ -1382,7 +1472,7 @@ enum obv_status obv__pull(struct obv__thread *self,
         return OBV_OK; /* or it was evaluated meanwhile */
     }
     if (obv__pull_of(self)) {
-        pull_nested(self, computed);
+        pull_within(self, computed, obv__pulls_of(self), NULL);
     } else {
         pull_outermost(self, computed, work);
     }
@@ -1436,15 +1526,15 @@ OBV__NOINLINE static void end_read(struct obv__thread *self,
 /* For the function that runs, its next read of last time, by its edge. */
 OBV__NOINLINE static void pull_next(struct obv__thread *self,
                                     struct obv__computed *computed,
-                                    const struct obv__edge *edge)
+                                    struct obv__edge *edge)
 {
-    if (obv__flags(computed) & USED) {
+    if (!is_plainly_dirty(obv__flags(computed))) {
         (void)pull_read(self, computed);
     } else {
         struct obv__pull *outer = obv__pull_of(self);
-        outer->cursor = self->cursor;
-        pull_within(self, computed, outer, NULL, edge);
-        if (OBV__UNLIKELY(obv__flags(computed) & OBV__INVALID)) {
+        outer->cursor = &edge->next;
+        if (OBV__UNLIKELY(pull_dirty(self, computed, outer, edge)) &&
+            (obv__flags(computed) & OBV__INVALID)) {
             end_read(self, computed);
         }
     }
@@ -1585,6 +1675,17 @@ OBV__INLINE bool is_recorded(const struct obv__thread *self)
            obv__load_relaxed(&obv__reader_of_all);
 }
 
+/* The record of a computed property, or NULL. It is in the table, mostly. */
+OBV__INLINE struct obv__computed *near_record(struct obv_object *object,
+                                              uint32_t property)
+{
+    uintptr_t word = obv__word(object);
+    const struct obv_detail_slot *slot = obv__table_slot(word, property);
+    return !OBV__UNLIKELY(!slot)
+               ? obv__computed_in_slot(slot)
+               : obv__computed_in(obv__node(object), property);
+}
+
 void obv_detail_compute(struct obv_object *object, uint32_t property)
 {
     struct obv__thread *self = obv__thread_or_new();
@@ -1603,13 +1704,16 @@ void obv_detail_compute(struct obv_object *object, uint32_t property)
             return;
         }
     } else if (!OBV__UNLIKELY(is_recorded(self)) &&
-               (computed = obv__computed_in(obv__node(object), property)) !=
-                   NULL) {
+               (computed = near_record(object, property)) != NULL) {
         uint32_t flags = obv__flags(computed);
         if (!(flags & OBV__INVALID)) {
             return;
         }
-        if ((flags & USED) || obv__pull_of(self)) {
+        if (OBV__UNLIKELY(obv__pull_of(self))) {
+            (void)obv__pull(self, computed, NULL);
+        } else if (is_plainly_dirty(flags)) {
+            pull_outermost_dirty(self, computed);
+        } else if (OBV__UNLIKELY(flags & USED)) {
             (void)obv__pull(self, computed, NULL);
         } else {
             pull_outermost(self, computed, NULL);

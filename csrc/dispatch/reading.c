@@ -173,8 +173,8 @@ OBV__NOINLINE static void read_other(struct obv__thread *self,
 }
 
 /* The next read of last time lies in a page, or is late, or it is another. */
-OBV__NOINLINE static void read_far(struct obv__thread *self,
-                                   struct obv_object *object, uint32_t property)
+OBV__NOINLINE static void read_far(struct obv_object *object, uint32_t property,
+                                   struct obv__thread *self)
 {
     struct obv__edge *edge = *self->cursor;
     struct obv_detail_node *node = obv__node(object);
@@ -193,13 +193,14 @@ void obv_detail_read_property(struct obv_object *object, uint32_t property)
     struct obv__edge *edge = *self->cursor;
     /* Of an object without a node, or one without slots, this is an address where no list begins. */
     uintptr_t node = obv__word(object) - OBV_DETAIL_HAS_SLOTS;
-    uintptr_t near = node + offsetof(struct obv_detail_node, slots) +
-                     (size_t)property * sizeof(struct obv_detail_slot);
+    size_t at = (size_t)property * sizeof(struct obv_detail_slot);
+    OBV__OPAQUE(at); /* as in obv__slot_of_table() */
+    uintptr_t near = node + offsetof(struct obv_detail_node, slots) + at;
     if (edge && obv__load_relaxed(&edge->source) == near &&
         property < ((struct obv_detail_node *)node)->slot_count) {
         self->cursor = &edge->next;
     } else {
-        read_far(self, object, property);
+        read_far(object, property, self);
     }
 }
 

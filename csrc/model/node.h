@@ -167,12 +167,32 @@ static inline struct obv__more *obv__more(const struct obv_detail_node *node)
     return (struct obv__more *)obv__load_acquire(&node->more);
 }
 
+static inline struct obv_detail_slot *
+obv__slot_of_table(struct obv_detail_node *node, uint32_t slot)
+{
+    size_t at = slot * sizeof *node->slots;
+    OBV__OPAQUE(at); /* nothing is added to it beside the node's address */
+    return (struct obv_detail_slot *)(void *)((char *)node->slots + at);
+}
+
+/** The slot of a property by the header word of an object, if it is one of the
+    class's table and the node has slots; else NULL. */
+static inline struct obv_detail_slot *obv__table_slot(uintptr_t word,
+                                                      uint32_t slot)
+{
+    struct obv_detail_node *node =
+        (struct obv_detail_node *)(word - OBV_DETAIL_HAS_SLOTS);
+    return (word & OBV_DETAIL_HAS_SLOTS) && slot < node->slot_count
+               ? obv__slot_of_table(node, slot)
+               : NULL;
+}
+
 /** A slot of a property; NULL: nothing was ever prepared there. */
 static inline struct obv_detail_slot *obv__slot(struct obv_detail_node *node,
                                                 uint32_t slot)
 {
     if (!OBV__UNLIKELY(slot >= node->slot_count)) {
-        return &node->slots[slot];
+        return obv__slot_of_table(node, slot);
     }
     const struct obv__more *more = obv__more(node);
     return more ? obv__late_slot(obv__load_acquire(&more->late),

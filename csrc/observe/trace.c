@@ -132,8 +132,12 @@ void obv__trace(const struct obv__traced *traced)
 
 void obv_detail_trace(obv_trace_receiver *receiver)
 {
+    static struct obv__lock lock;
+    obv__lock_enter(&lock);
     /* Release, pairs with obv__trace(). The first set that comes here finds it. */
     bool was = obv__exchange_acq_rel(&obv__trace_receiver, receiver) != NULL;
+    obv__graph_set_told(receiver != NULL);
+    obv__lock_leave(&lock);
     if (was != (receiver != NULL)) {
         obv__tell_of_all_sets(receiver ? 1 : (size_t)-1);
     }

@@ -2175,6 +2175,106 @@ TEST(LL_4_what_a_dependency_sets_while_it_is_checked_stands)
     }
 }
 
+/* Words of an object whose class has no hooks. */
+struct bare {
+    struct obv_object object;
+    int32_t a;
+    int64_t v, w, x;
+};
+
+OBV_PROPERTY(bare, a, i32, 0)
+OBV_COMPUTED(bare, v, i64, 1)
+OBV_COMPUTED(bare, w, i64, 2)
+OBV_COMPUTED(bare, x, i64, 3)
+
+static bool sets_a, sets_w;
+
+static enum obv_status bare_word(struct obv_object *object,
+                                 const struct obv_property *property,
+                                 void *result)
+{
+    struct bare *bare = (struct bare *)object;
+    int64_t value = property->name[0] == 'v'   ? bare_a(bare)
+                    : property->name[0] == 'w' ? 10 * bare_v(bare)
+                                               : bare_v(bare) + bare_w(bare);
+    if (sets_w && property->name[0] == 'v') {
+        sets_w = false;
+        bare_set_w(bare, 100);
+    }
+    if (sets_a && property->name[0] == 'v') {
+        sets_a = false;
+        bare_set_a(bare, 7);
+    }
+    memcpy(result, &value, sizeof value);
+    return OBV_OK;
+}
+
+static void bare_init(struct bare *bare)
+{
+    static const struct obv_computed how = {.size = sizeof how,
+                                            .evaluate = bare_word};
+    static const struct obv_property lines[] = {
+        OBV_FIELD(bare, a, i32), OBV_FIELD_COMPUTED(bare, v, i64, &how),
+        OBV_FIELD_COMPUTED(bare, w, i64, &how),
+        OBV_FIELD_COMPUTED(bare, x, i64, &how)};
+    static const struct obv_class_table table = {.size = sizeof table,
+                                                 .name = "bare",
+                                                 .instance_size =
+                                                     sizeof(struct bare),
+                                                 .properties = lines,
+                                                 .property_count = 4};
+    struct obv_class *cls;
+    CHECK_EQ(obv_class_create(stage.context, &table, &cls, NULL), OBV_OK);
+    obv_object_init(&bare->object, cls);
+}
+
+TEST(LL_4_what_a_dependency_sets_stands_for_who_is_computed_next)
+{
+    struct bare bare = {.a = 1};
+    stage_begin();
+    bare_init(&bare);
+    CHECK_EQ(bare_w(&bare), 10);
+    bare_set_a(&bare, 2);
+    sets_w = true;
+    CHECK_EQ(bare_w(&bare), 100);
+    bare_set_a(&bare, 3);
+    CHECK_EQ(bare_w(&bare), 30);
+    CHECK_EQ(obv_object_deinit(&bare.object), OBV_OK);
+    stage_end();
+}
+
+TEST(LL_3_who_reads_what_sets_its_own_source_is_computed_again)
+{
+    struct bare bare = {.a = 1};
+    stage_begin();
+    bare_init(&bare);
+    CHECK_EQ(bare_x(&bare), 11);
+    bare_set_a(&bare, 2);
+    CHECK_EQ(obv_invalidate(&bare.object, 3), OBV_OK);
+    sets_a = true;
+    CHECK_EQ(bare_x(&bare), 72);
+    CHECK(!obv_is_valid(&bare.object, 3));
+    CHECK_EQ(bare_x(&bare), 77);
+    CHECK_EQ(obv_object_deinit(&bare.object), OBV_OK);
+    stage_end();
+}
+
+TEST(LL_2_all_who_have_read_it_hear_of_another_word)
+{
+    struct bare bare = {.a = 1};
+    stage_begin();
+    bare_init(&bare);
+    CHECK_EQ(bare_x(&bare), 11);
+    bare_set_a(&bare, 2);
+    CHECK_EQ(bare_w(&bare), 20);
+    CHECK_EQ(bare_x(&bare), 22);
+    bare_set_a(&bare, 3);
+    CHECK_EQ(bare_v(&bare), 3);
+    CHECK_EQ(bare_x(&bare), 33);
+    CHECK_EQ(obv_object_deinit(&bare.object), OBV_OK);
+    stage_end();
+}
+
 static struct cell *foreign;
 
 static enum obv_status b_or_foreign(struct cell *cell, int64_t *value)

@@ -302,6 +302,10 @@ TEST(DB_4_an_evaluation_is_told_as_it_begins_and_as_it_ends)
     order_set_price(&order, 40);
     CHECK_EQ(order_total(&order), 4);
     expect("");
+    obv_trace(see);
+    order_set_price(&order, 50);
+    CHECK_EQ(order_total(&order), 5);
+    expect("changed order.price; evaluate order.total; evaluated; ");
     finish();
 }
 
