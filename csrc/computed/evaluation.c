@@ -1035,11 +1035,13 @@ OBV__NOINLINE static void tell_word(struct obv__thread *self,
 
 /* Evaluates a record that is not SPECIAL, of which the pull says that it computes;
    `flags`: its word. Whether it has another value; who has read it is dirty then,
-   but not by one edge (or NULL). Leaves the graph meanwhile. `is_told`: true if
-   there was more to it than a value, and it may be invalid again. */
+   but not by one edge, if it `is_asked` for by that (a constant). Leaves the graph
+   meanwhile. `is_told`: true if there was more to it than a value, and it may be
+   invalid again. */
 OBV__INLINE bool evaluate_plain(struct obv__thread *self,
                                 struct obv__computed *computed, uint32_t flags,
-                                const struct obv__edge *but, bool *is_told)
+                                const struct obv__edge *but, bool is_asked,
+                                bool *is_told)
 {
     const struct obv_property *property = computed->property;
     uint64_t result = 0;
@@ -1061,8 +1063,7 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
         return end_otherwise(self, computed, OBV_OK, result);
     }
     OBV__OPAQUE(flags); /* of which no other form is kept through the call */
-    flags &= ~(uint32_t)OBV__RUNS;
-    OBV__OPAQUE(flags);
+    flags ^= OBV__RUNS;
     obv__flags_set(computed, flags);
     uint64_t before;
     if (!OBV__UNLIKELY(!(flags & OBV__IS_SHORT_WORD))) {
@@ -1085,8 +1086,9 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
                       obv__load_relaxed(&computed->watched))) {
         *is_told = true;
         tell_word(self, computed, but, before);
-    } else if (OBV__UNLIKELY(but ? computed->readers != but || but->next_there
-                                 : computed->readers != NULL)) {
+    } else if (OBV__UNLIKELY((computed->readers &&
+                              !(is_asked && computed->readers == but)) ||
+                             (is_asked && but->next_there))) {
         dirty_readers(computed, but);
     }
     return true;
@@ -1103,7 +1105,7 @@ OBV__NOINLINE static bool evaluate(struct obv__thread *self,
     }
     bool is_told = false;
     obv__pull_of(self)->computes = computed;
-    return evaluate_plain(self, computed, computed->flags, but, &is_told);
+    return evaluate_plain(self, computed, computed->flags, but, true, &is_told);
 }
 
 /* Pulling ------------------------------------------------------------------ */
@@ -1249,7 +1251,7 @@ OBV__NOINLINE static struct evaluated evaluate_askers(struct obv__thread *self,
         struct obv__edge *via = at->via;
         struct obv__computed *asker = via->reader;
         pull->computes = at;
-        bool has_another = evaluate_plain(self, at, flags, via, &is_told);
+        bool has_another = evaluate_plain(self, at, flags, via, true, &is_told);
         flags = asker->flags;
         if (!has_another || (flags & WALKS_ON)) {
             *is_another = has_another;
@@ -1259,15 +1261,24 @@ OBV__NOINLINE static struct evaluated evaluate_askers(struct obv__thread *self,
     }
 }
 
-/* From the source on that lies deepest. */
+/* Whether so many functions wait that a pull within `outer` calls no other before its
+   sources. */
+static inline bool is_too_deep(const struct obv__thread *self,
+                               const struct obv__pull *outer)
+{
+    return outer && OBV__UNLIKELY(self->pull_count > DEEP);
+}
+
+/* From the source on that lies deepest. `is_calm`: as pull_begin() has answered. */
 OBV__NOINLINE static void walk_sources(struct obv__thread *self,
                                        struct obv__computed *asked,
-                                       bool is_deep)
+                                       bool is_calm)
 {
+    bool is_deep = !is_calm && is_too_deep(self, obv__pull_of(self)->outer);
     struct invalid next = {&by_nobody, asked, asked->flags};
     struct again again = {.of = NULL};
     /* Whether who has asked for another value is evaluated right after it. */
-    bool is_plain = !is_deep && !obv__stamps_are_told() && !obv__is_traced();
+    bool is_plain = is_calm && !obv__stamps_are_told();
     for (;;) {
         struct obv__computed *at;
         do {
@@ -1360,7 +1371,7 @@ OBV__INLINE bool pull_begin(struct obv__thread *self, struct obv__pull *pull,
     pull->computes = computes;
     self->slots[OBV__THREAD_COMPUTES] = pull;
     self->pull_count++;
-    return obv__graph_enter(self) && !(outer && self->pull_count > DEEP);
+    return obv__graph_enter(self) && !is_too_deep(self, outer);
 }
 
 OBV__INLINE void pull_end(struct obv__thread *self, struct obv__pull *outer,
@@ -1386,10 +1397,11 @@ OBV__INLINE bool pull_dirty(struct obv__thread *self,
     }
     if (OBV__UNLIKELY(!pull_begin(self, &pull, outer, computed))) {
         pull.computes = NULL;
-        walk_sources(self, computed, outer && self->pull_count > DEEP);
+        walk_sources(self, computed, false);
         is_told = true;
     } else {
-        (void)evaluate_plain(self, computed, computed->flags, by, &is_told);
+        (void)evaluate_plain(self, computed, computed->flags, by, outer != NULL,
+                             &is_told);
     }
     OBV__OPAQUE(by);
     pull_end(self, outer ? pull.outer : NULL,
@@ -1398,26 +1410,25 @@ OBV__INLINE bool pull_dirty(struct obv__thread *self,
 }
 
 /* Brings up to date what is neither valid nor in use. */
-OBV__NOINLINE static void pull_within(struct obv__thread *self,
-                                      struct obv__computed *computed,
-                                      struct obv__pull *outer,
-                                      struct obv__work_list *work)
+static void pull_within(struct obv__thread *self,
+                        struct obv__computed *computed, struct obv__pull *outer,
+                        struct obv__work_list *work)
 {
     struct obv__pull pull = {.work = work};
     struct obv__edge **cursor = self->cursor;
-    (void)pull_begin(self, &pull, outer, NULL);
+    bool is_calm = pull_begin(self, &pull, outer, NULL);
     if (OBV__UNLIKELY(computed->flags & OBV__CHECKS)) {
         evaluate_inside(self, computed);
     } else {
-        walk_sources(self, computed, outer && self->pull_count > DEEP);
+        walk_sources(self, computed, is_calm);
     }
     pull_end(self, outer, cursor);
 }
 
 /* For no function. Consequences join `work`, if that is not NULL. */
-static void pull_outermost(struct obv__thread *self,
-                           struct obv__computed *computed,
-                           struct obv__work_list *work)
+OBV__NOINLINE static void pull_outermost(struct obv__thread *self,
+                                         struct obv__computed *computed,
+                                         struct obv__work_list *work)
 {
     obv__recording_begin(self);
     obv__epoch_enter(self);
@@ -1523,20 +1534,17 @@ OBV__NOINLINE static void end_read(struct obv__thread *self,
     }
 }
 
-/* For the function that runs, its next read of last time, by its edge. */
+/* For the function that runs, its next read of last time, by its edge: what is
+   plainly dirty. */
 OBV__NOINLINE static void pull_next(struct obv__thread *self,
                                     struct obv__computed *computed,
                                     struct obv__edge *edge)
 {
-    if (!is_plainly_dirty(obv__flags(computed))) {
-        (void)pull_read(self, computed);
-    } else {
-        struct obv__pull *outer = obv__pull_of(self);
-        outer->cursor = &edge->next;
-        if (OBV__UNLIKELY(pull_dirty(self, computed, outer, edge)) &&
-            (obv__flags(computed) & OBV__INVALID)) {
-            end_read(self, computed);
-        }
+    struct obv__pull *outer = obv__pull_of(self);
+    outer->cursor = &edge->next;
+    if (OBV__UNLIKELY(pull_dirty(self, computed, outer, edge)) &&
+        (obv__flags(computed) & OBV__INVALID)) {
+        end_read(self, computed);
     }
 }
 
@@ -1698,8 +1706,14 @@ void obv_detail_compute(struct obv_object *object, uint32_t property)
         if ((source & OBV__SOURCE_COMPUTED) && computed->slot == property &&
             obv__load_relaxed(&computed->object) == object) {
             pass_next(self, edge);
-            if (obv__flags(computed) & OBV__INVALID) {
+            uint32_t flags = obv__flags(computed);
+            if (!(flags & OBV__INVALID)) {
+                return;
+            }
+            if (is_plainly_dirty(flags)) {
                 pull_next(self, computed, edge);
+            } else {
+                (void)pull_read(self, computed);
             }
             return;
         }

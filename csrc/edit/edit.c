@@ -668,14 +668,13 @@ void obv_detail_changed_scalar(struct obv_object *object, uint32_t slot,
 
 /* The hub of who has read a property that its owner sets, if nothing else hangs
    in its slot; or NULL. */
-OBV__INLINE const struct obv__hub *only_hub(const struct obv_detail_node *node,
-                                            uint32_t slot)
+OBV__INLINE const struct obv__hub *only_hub(const struct obv_detail_slot *slot)
 {
     enum {
         OF = OBV__WHAT | OBV__IS_EDGE | OBV__AT_ANY_THREAD,
         IS = OBV__BINDING | OBV__IS_EDGE
     };
-    uintptr_t head = obv__load_acquire(&node->slots[slot].head);
+    uintptr_t head = obv__load_acquire(&slot->head);
     struct obv__watcher *only =
         (struct obv__watcher *)(head & ~OBV_DETAIL_HEAD_BITS);
     return (head & OBV_DETAIL_HEAD_BITS) ==
@@ -722,10 +721,9 @@ void obv__edit_word(struct obv_object *object, uint32_t slot, uint64_t old)
     const struct walk walk = {
         self, object,
         (const struct obv_detail_node *)(word - OBV_DETAIL_HAS_SLOTS), since};
-    const struct obv__hub *hub =
-        begun && (word & OBV_DETAIL_HAS_SLOTS) && slot < walk.node->slot_count
-            ? only_hub(walk.node, slot)
-            : NULL;
+    const struct obv_detail_slot *own =
+        begun ? obv__table_slot(word, slot) : NULL;
+    const struct obv__hub *hub = own ? only_hub(own) : NULL;
     if (hub && !OBV__UNLIKELY(obv__registration_epoch() != since)) {
         edit_hub(&walk, slot, hub, &old);
     } else {

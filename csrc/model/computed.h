@@ -227,14 +227,12 @@ struct obv__pull {
 struct obv__marks {
     struct obv__work_list *work; /* of the change */
     uint32_t unusual; /* flags of a record that is not simply marked */
-    uint32_t
-        no_news; /* of these, those of a record that has told already: what is
-                         stale; none has all: that tells again */
-    bool is_inbound; /* no function that runs has set it */
-    bool is_again;   /* what is stale already is told as well */
-    bool is_inside;  /* the graph */
+    uint32_t no_news; /* those that one has that has told already */
+    bool is_inbound;  /* no function that runs has set it */
+    bool is_inside;   /* the graph */
     bool is_of_end; /* an object has ended, perhaps not on its owner's thread */
     bool is_alone;  /* what is marked may be another owner's */
+    bool is_again;  /* what is stale already is told as well */
     struct obv__computed *set; /* by the change, or NULL; and its flags */
     uint32_t flags_of_set;
     struct obv__computed *first; /* who depends on these is to be marked */
