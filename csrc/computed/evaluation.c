@@ -1414,8 +1414,9 @@ static void pull_within(struct obv__thread *self,
                         struct obv__computed *computed, struct obv__pull *outer,
                         struct obv__work_list *work)
 {
-    struct obv__pull pull = {.work = work};
+    struct obv__pull pull;
     struct obv__edge **cursor = self->cursor;
+    pull.work = work;
     bool is_calm = pull_begin(self, &pull, outer, NULL);
     if (OBV__UNLIKELY(computed->flags & OBV__CHECKS)) {
         evaluate_inside(self, computed);
@@ -1425,13 +1426,20 @@ static void pull_within(struct obv__thread *self,
     pull_end(self, outer, cursor);
 }
 
+/* Begins what is around the outermost pull. The way into the graph, right behind it,
+   fences where that is needed. */
+OBV__INLINE void outermost_begin(struct obv__thread *self)
+{
+    obv__recording_begin(self);
+    obv__section_enter_as(self, OBV__IS_PLAIN);
+}
+
 /* For no function. Consequences join `work`, if that is not NULL. */
 OBV__NOINLINE static void pull_outermost(struct obv__thread *self,
                                          struct obv__computed *computed,
                                          struct obv__work_list *work)
 {
-    obv__recording_begin(self);
-    obv__epoch_enter(self);
+    outermost_begin(self);
     pull_within(self, computed, NULL, work);
     obv__epoch_leave(self);
 }
@@ -1440,9 +1448,7 @@ OBV__NOINLINE static void pull_outermost(struct obv__thread *self,
 OBV__NOINLINE static void pull_outermost_dirty(struct obv__thread *self,
                                                struct obv__computed *computed)
 {
-    obv__recording_begin(self);
-    /* The way into the graph, right behind it, fences where that is needed. */
-    obv__section_enter_as(self, OBV__IS_PLAIN);
+    outermost_begin(self);
     (void)pull_dirty(self, computed, NULL, NULL);
     obv__epoch_leave(self);
 }

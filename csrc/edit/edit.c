@@ -691,9 +691,9 @@ OBV__INLINE void edit_hub(const struct walk *walk, uint32_t slot,
 {
     struct obv__marks marks;
     struct obv__work_list work;
-    obv__work_list_init(
-        &work, walk->thread,
-        obv__class_by_number(walk->node->class_number)->context);
+    /* Marks ask for these; the rest is made where somebody is told. */
+    work.thread = walk->thread;
+    work.stamp = 0;
     obv__marks_begin(&marks, &work);
     obv__graph_enter(walk->thread);
     obv__mark_edges(&marks, hub->edges, OBV__DIRTY);
@@ -702,6 +702,11 @@ OBV__INLINE void edit_hub(const struct walk *walk, uint32_t slot,
     }
     obv__graph_leave(walk->thread);
     if (OBV__UNLIKELY(marks.told != NULL)) {
+        uint64_t stamp = work.stamp;
+        obv__work_list_init(
+            &work, walk->thread,
+            obv__class_by_number(walk->node->class_number)->context);
+        work.stamp = stamp;
         work.edit.at = (struct obv__edited){walk->object, slot, old};
         obv__marks_tell(&marks, walk->since);
         obv__change_end();

@@ -29,12 +29,12 @@
 static inline void obv__marks_begin(struct obv__marks *marks,
                                     struct obv__work_list *work)
 {
+    bool are_open = OBV__UNLIKELY(obv__batches_are_open());
     marks->work = work;
     marks->unusual = OBV__UNLIKELY(obv__class_subscriptions_exist())
                          ? UINT32_MAX
                          : OBV__STALE | OBV__RUNS | OBV__CHECKS | OBV__EAGER |
                                OBV__MOVED | OBV__STANDS | OBV__LAZY;
-    bool are_open = OBV__UNLIKELY(obv__batches_are_open());
     marks->no_news =
         marks->unusual != UINT32_MAX && !are_open ? OBV__STALE : UINT32_MAX;
     marks->is_inbound = marks->is_inside = marks->is_of_end = false;
