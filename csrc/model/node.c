@@ -252,7 +252,7 @@ static struct obv_detail_node *node_there(const struct obv_object *object)
                                       ~OBV_DETAIL_HAS_SLOTS);
 }
 
-/* Where there is not all already. */
+/* obv__list_prepare() where the node, its second part or a late slot is yet to be made. */
 OBV__NOINLINE static struct obv_detail_node *
 prepare_slowly(struct obv_object *object, uint32_t slot)
 {

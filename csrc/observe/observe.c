@@ -575,9 +575,11 @@ static enum obv_status observe(struct request *request)
 
 /* A request to make an observation, but for its pairs. What is decided on the way is
    not cleared before. */
-static void ask(struct request *request, const struct obv_handler_kind *kind,
-                void *observer, const struct obv_observe_options *options,
-                struct obv_observation **handle, struct obv_error *error)
+static void begin_request(struct request *request,
+                          const struct obv_handler_kind *kind, void *observer,
+                          const struct obv_observe_options *options,
+                          struct obv_observation **handle,
+                          struct obv_error *error)
 {
     struct obv__making *making = &request->making;
     making->context = NULL;
@@ -603,7 +605,7 @@ enum obv_status obv__observe_check(const struct obv_compiled_pair *pair,
                                    struct obv_error *error)
 {
     struct request request;
-    ask(&request, kind, observer, options, NULL, error);
+    begin_request(&request, kind, observer, options, NULL, error);
     request.compiled = pair;
     request.count = 1;
     request.only_checks = true;
@@ -618,7 +620,7 @@ enum obv_status obv_observe_pairs(const struct obv_pair *pairs, size_t count,
                                   struct obv_error *error)
 {
     struct request request;
-    ask(&request, kind, observer, options, handle, error);
+    begin_request(&request, kind, observer, options, handle, error);
     request.texts = pairs;
     request.count = count;
     return observe(&request);
@@ -631,7 +633,7 @@ obv_observe_compiled(const struct obv_compiled_pair *pairs, size_t count,
                      struct obv_observation **handle, struct obv_error *error)
 {
     struct request request;
-    ask(&request, kind, observer, options, handle, error);
+    begin_request(&request, kind, observer, options, handle, error);
     request.compiled = pairs;
     request.count = count;
     return observe(&request);
@@ -671,7 +673,7 @@ enum obv_status obv_observe_class(struct obv_class *cls, const char *path,
 {
     const struct obv_pair pair = {NULL, path};
     struct request request;
-    ask(&request, kind, observer, options, handle, error);
+    begin_request(&request, kind, observer, options, handle, error);
     request.texts = &pair;
     return observe_class(cls, path != NULL, &request);
 }
@@ -685,7 +687,7 @@ obv_observe_class_compiled(struct obv_class *cls, const struct obv_path *path,
 {
     const struct obv_compiled_pair pair = {NULL, path};
     struct request request;
-    ask(&request, kind, observer, options, handle, error);
+    begin_request(&request, kind, observer, options, handle, error);
     request.compiled = &pair;
     return observe_class(cls, path != NULL, &request);
 }
