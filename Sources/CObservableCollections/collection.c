@@ -7,6 +7,7 @@
 #include "model/owned.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* Classes ------------------------------------------------------------------ */
 
@@ -63,9 +64,28 @@ obv__collection_class_make(enum obv_collection_type type,
 
 /* Collections -------------------------------------------------------------- */
 
+/* Of pointers to structs, which are all represented alike. */
+static void give_collection(struct obv_collection *made, void *receiver)
+{
+    memcpy(receiver, &made, sizeof made);
+}
+
+/* NULL: no memory. */
+static struct obv_collection *
+make_collection(const struct obv_collection_class *kind)
+{
+    struct obv_collection *made = obv__context_allocate_zeroed(
+        kind->context, kind->container.instance_size);
+    if (made) {
+        made->kind = kind;
+        made->references = 1;
+        (void)obv_container_init(&made->container, kind->cls);
+    }
+    return made;
+}
+
 enum obv_status obv_collection_create(enum obv_collection_type type,
-                                      struct obv_class *cls,
-                                      struct obv_collection **made,
+                                      struct obv_class *cls, void *collection,
                                       struct obv_error *error)
 {
     const struct obv_container_kind *container = obv_container_kind_of(cls);
@@ -73,44 +93,34 @@ enum obv_status obv_collection_create(enum obv_collection_type type,
         container && container->retain == obv__collection_hold
             ? (const struct obv_collection_class *)(const void *)container
             : NULL;
-    if (!kind || kind->type != type || !made) {
+    if (!kind || kind->type != type || !collection) {
         return obv__fail(error, OBV_E_ARGUMENT,
                          "an argument is null, or the class is of others");
     }
-    struct obv_collection *collection =
-        obv__context_allocate_zeroed(kind->context, container->instance_size);
-    if (!collection) {
-        return obv__fail_as(error, OBV_E_MEMORY);
+    struct obv_collection *made = make_collection(kind);
+    if (made) {
+        give_collection(made, collection);
     }
-    collection->kind = kind;
-    collection->references = 1;
-    (void)obv_container_init(&collection->container, cls);
-    *made = collection;
-    return OBV_OK;
+    return obv__fail_as(error, made ? OBV_OK : OBV_E_MEMORY);
 }
 
 enum obv_status obv_collection_copy(const struct obv_collection *from,
-                                    struct obv_collection **copy,
-                                    struct obv_error *error)
+                                    void *copy, struct obv_error *error)
 {
-    struct obv_collection *made = NULL;
     if (!from || !copy) {
         return obv__fail(error, OBV_E_ARGUMENT, "an argument is null");
     }
-    enum obv_collection_type type = from->kind->type;
-    enum obv_status status =
-        obv_collection_create(type, from->kind->cls, &made, error);
-    if (status != OBV_OK) {
-        return status;
-    }
-    status = type == OBV_COLLECTION_ARRAY ? obv__array_fill(from, made)
-                                          : obv__keyed_fill(from, made);
-    if (status != OBV_OK) {
+    struct obv_collection *made = make_collection(from->kind);
+    enum obv_status status = !made ? OBV_E_MEMORY
+                             : from->kind->type == OBV_COLLECTION_ARRAY
+                                 ? obv__array_fill(from, made)
+                                 : obv__keyed_fill(from, made);
+    if (status == OBV_OK) {
+        give_collection(made, copy);
+    } else {
         obv_collection_release(made);
-        return obv__fail_as(error, status);
     }
-    *copy = made;
-    return OBV_OK;
+    return obv__fail_as(error, status);
 }
 
 void obv_collection_retain(struct obv_collection *collection)

@@ -50,13 +50,7 @@ obv_array_create(struct obv_class *OBV_NONNULL cls,
                  struct obv_array *OBV_NULLABLE *OBV_NONNULL array,
                  struct obv_error *OBV_NULLABLE error)
 {
-    struct obv_collection *made = NULL;
-    enum obv_status status = obv_collection_create(OBV_COLLECTION_ARRAY, cls,
-                                                   array ? &made : NULL, error);
-    if (status == OBV_OK) {
-        *array = (struct obv_array *)(void *)made;
-    }
-    return status;
+    return obv_collection_create(OBV_COLLECTION_ARRAY, cls, array, error);
 }
 
 /** obv_collection_retain() and obv_collection_release(), of an array. */
@@ -76,13 +70,7 @@ obv_array_copy(const struct obv_array *OBV_NONNULL array,
                struct obv_array *OBV_NULLABLE *OBV_NONNULL copy,
                struct obv_error *OBV_NULLABLE error)
 {
-    struct obv_collection *made = NULL;
-    enum obv_status status = obv_collection_copy(
-        array ? &array->collection : NULL, copy ? &made : NULL, error);
-    if (status == OBV_OK) {
-        *copy = (struct obv_array *)(void *)made;
-    }
-    return status;
+    return obv_collection_copy(array ? &array->collection : NULL, copy, error);
 }
 
 /** How many elements there are. */

@@ -124,23 +124,24 @@ enum obv_collection_type {
 };
 
 /**
- * Makes an empty collection, with one reference: obv_array_create() and its like
- * with their types.
+ * Makes an empty collection, with one reference: obv_array_create() and its like,
+ * which know its type.
  *
+ * @param collection  the address of a pointer to a `struct obv_array`,
+ *                    `obv_dictionary` or `obv_set`, which receives it.
  * @return OBV_E_ARGUMENT: an argument is null, or the class is none of that
- *         type's; OBV_E_MEMORY.
+ *         type's; OBV_E_MEMORY. On error the pointer is untouched.
  */
 OBV_API OBV_NODISCARD enum obv_status obv_collection_create(
     enum obv_collection_type type, struct obv_class *OBV_NONNULL cls,
-    struct obv_collection *OBV_NULLABLE *OBV_NULLABLE collection,
-    struct obv_error *OBV_NULLABLE error);
+    void *OBV_NULLABLE collection, struct obv_error *OBV_NULLABLE error);
 
 /** Makes a collection of the same class and elements, which nobody observes,
-    with one reference. OBV_E_ARGUMENT, OBV_E_MEMORY or OBV_E_ENDED. Cost:
-    O(count). */
+    with one reference; `copy` receives it, as above. OBV_E_ARGUMENT,
+    OBV_E_MEMORY or OBV_E_ENDED. Cost: O(count). */
 OBV_API OBV_NODISCARD enum obv_status
 obv_collection_copy(const struct obv_collection *OBV_NULLABLE collection,
-                    struct obv_collection *OBV_NULLABLE *OBV_NULLABLE copy,
+                    void *OBV_NULLABLE copy,
                     struct obv_error *OBV_NULLABLE error);
 
 /** One reference more; the caller has one. NULL is ignored. Threads: any. */

@@ -44,13 +44,8 @@ OBV_NODISCARD static inline enum obv_status obv_dictionary_create(
     struct obv_dictionary *OBV_NULLABLE *OBV_NONNULL dictionary,
     struct obv_error *OBV_NULLABLE error)
 {
-    struct obv_collection *made = NULL;
-    enum obv_status status = obv_collection_create(
-        OBV_COLLECTION_DICTIONARY, cls, dictionary ? &made : NULL, error);
-    if (status == OBV_OK) {
-        *dictionary = (struct obv_dictionary *)(void *)made;
-    }
-    return status;
+    return obv_collection_create(OBV_COLLECTION_DICTIONARY, cls, dictionary,
+                                 error);
 }
 
 /** obv_collection_retain() and obv_collection_release(), of a dictionary. */
@@ -72,14 +67,8 @@ obv_dictionary_copy(const struct obv_dictionary *OBV_NONNULL dictionary,
                     struct obv_dictionary *OBV_NULLABLE *OBV_NONNULL copy,
                     struct obv_error *OBV_NULLABLE error)
 {
-    struct obv_collection *made = NULL;
-    enum obv_status status =
-        obv_collection_copy(dictionary ? &dictionary->collection : NULL,
-                            copy ? &made : NULL, error);
-    if (status == OBV_OK) {
-        *copy = (struct obv_dictionary *)(void *)made;
-    }
-    return status;
+    return obv_collection_copy(dictionary ? &dictionary->collection : NULL,
+                               copy, error);
 }
 
 /** How many keys there are. */

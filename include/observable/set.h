@@ -47,13 +47,7 @@ obv_set_create(struct obv_class *OBV_NONNULL cls,
                struct obv_set *OBV_NULLABLE *OBV_NONNULL set,
                struct obv_error *OBV_NULLABLE error)
 {
-    struct obv_collection *made = NULL;
-    enum obv_status status = obv_collection_create(OBV_COLLECTION_SET, cls,
-                                                   set ? &made : NULL, error);
-    if (status == OBV_OK) {
-        *set = (struct obv_set *)(void *)made;
-    }
-    return status;
+    return obv_collection_create(OBV_COLLECTION_SET, cls, set, error);
 }
 
 /** obv_collection_retain() and obv_collection_release(), of a set. */
@@ -73,13 +67,7 @@ obv_set_copy(const struct obv_set *OBV_NONNULL set,
              struct obv_set *OBV_NULLABLE *OBV_NONNULL copy,
              struct obv_error *OBV_NULLABLE error)
 {
-    struct obv_collection *made = NULL;
-    enum obv_status status = obv_collection_copy(set ? &set->collection : NULL,
-                                                 copy ? &made : NULL, error);
-    if (status == OBV_OK) {
-        *copy = (struct obv_set *)(void *)made;
-    }
-    return status;
+    return obv_collection_copy(set ? &set->collection : NULL, copy, error);
 }
 
 /** How many members there are. */
