@@ -255,7 +255,7 @@ static enum obv_status fill_class(struct obv_class *cls,
         return obv__fail_as(error, status);
     }
     cls->is_plain = !cls->runs_code && !cls->has_computed &&
-                    !(cls->flags & OBV_ALWAYS_DIFFERENT);
+                    !(cls->flags & (OBV_ALWAYS_DIFFERENT | OBV__AFAR));
     qsort(cls->by_name, count, sizeof *cls->by_name, by_name);
     for (size_t i = 1; i < count; i++) {
         if (cls->by_name[i].name == cls->by_name[i - 1].name) {

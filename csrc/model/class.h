@@ -45,7 +45,8 @@ struct obv_class {
     uint16_t property_count; /* inherited ones included */
     bool knows_objects; /* behind a node stands the address of its object */
     bool runs_code;     /* reading or comparing a value runs the program's */
-    bool is_plain;      /* nor is any property computed, or always different */
+    bool is_plain;      /* nor is any property computed, always different, or
+                           elsewhere */
     bool is_foreign;    /* its objects are entries; foreign_entry.h */
     bool is_cell;       /* its objects are cells; container.h */
     bool allows_late;   /* it may be given late properties; late.h */
@@ -117,7 +118,7 @@ static inline uint32_t obv__slots_by_now(const struct obv_class *cls)
     return cls->property_count + obv__late_count(obv__late_of(cls));
 }
 
-/** Whether each property of its objects is stored, and compared by its kind. */
+/** Whether each property of its objects is stored in them, and compared by its kind. */
 static inline bool obv__class_is_plain(const struct obv_class *cls)
 {
     return cls->is_plain;

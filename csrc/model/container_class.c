@@ -113,7 +113,6 @@ static enum obv_status make_classes(struct obv_context *context,
     }
     /* Before the first object. */
     made->cells->runs_code = true;
-    made->cells->is_plain = false;
     made->cells->is_foreign = false;
     made->cells->is_cell = true;
     made->cells->field = cell_field;

@@ -628,20 +628,32 @@ static struct obv_object *keep_container(struct obv__path_node *node,
     return lives ? container : NULL;
 }
 
-bool obv__path_node_read(struct obv_context *context,
-                         const struct obv__path_node *node,
-                         struct obv_value *value)
+/* `stamp`: of the newest change that it is computed from; 0: none is known. */
+static bool read_end(struct obv_context *context,
+                     const struct obv__path_node *node, struct obv_value *value,
+                     uint64_t *stamp)
 {
     const struct obv_element *element = obv__path_node_element(node);
     bool held;
     struct obv_object *container =
         keep_container((struct obv__path_node *)(uintptr_t)node, &held);
     uint32_t slot = container ? obv__slot_on(element, container) : OBV__NO_SLOT;
+    const struct obv__computed *computed =
+        slot <= OBV__SLOT_LAST ? obv__computed_of(container, slot) : NULL;
+    *stamp = computed ? obv__computed_stamp(computed) : 0;
     bool good =
         slot == OBV__NO_SLOT ||
         obv__matcher_copy(element, context, container, slot, NULL, value);
     obv__object_let_go(container, held);
     return good;
+}
+
+bool obv__path_node_read(struct obv_context *context,
+                         const struct obv__path_node *node,
+                         struct obv_value *value)
+{
+    uint64_t stamp;
+    return read_end(context, node, value, &stamp);
 }
 
 struct obv__change_record *
@@ -686,7 +698,8 @@ void obv__leaves_close_record(struct obv__watcher *pair)
         obv__change_records_miss(records);
         return;
     }
-    record->changes = 0;
-    record->misses_last = !obv__path_node_read(context, node, &record->last);
+    record->changes = 0; /* nor is it later than what has changed */
+    record->misses_last =
+        !read_end(context, node, &record->last, &record->last_cause.stamp);
     obv__change_records_gather(context, records, NULL, record, true);
 }

@@ -431,3 +431,62 @@ TEST(DR_13_a_change_of_a_pair_that_is_taken_back_is_not_the_next_ones)
     cell_drop(other);
     stage_end();
 }
+
+/* The value that an observer was told last, and the stamp of its change. */
+struct told_at {
+    int64_t value;
+    uint64_t stamp;
+};
+
+static void keep_stamp(void *observer, struct obv_object *root,
+                       const struct obv_call *call)
+{
+    struct told_at *told = observer;
+    (void)root;
+    told->value = call->now->as.i64;
+    told->stamp = call->cause->stamp;
+}
+
+static struct obv_observation *watch_values(struct cell *cell, const char *path,
+                                            struct told_at *told)
+{
+    static const struct obv_handler_kind kind = {.changed = keep_stamp};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_VALUES};
+    const struct obv_pair pair = {&cell->object, path};
+    struct obv_observation *handle = NULL;
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, told, &options, &handle, NULL),
+             OBV_OK);
+    return handle;
+}
+
+/* What was yet to be computed as the way led there is read at the call. */
+TEST(DR_13_a_value_that_is_read_at_the_call_has_the_stamp_of_its_change)
+{
+    struct told_at behind, own, set, later;
+    stage_begin();
+    struct cell *cell = cell_new(), *other = cell_new();
+    struct obv_observation *handles[] = {
+        watch_values(cell, "next.v", &behind), watch_values(cell, "v", &own),
+        watch_values(cell, "b", &set), watch_values(other, "a", &later)};
+    cell_set_other(cell, cell);
+    cell_set_a(cell, 1);
+    (void)cell_next(cell);
+    cell_set_b(cell, 2);
+    cell_set_a(other, 1);
+    CHECK_EQ(drained(), 4);
+    CHECK_EQ(behind.value, 3);
+    CHECK_EQ(own.value, 3);
+    CHECK_EQ(own.stamp, set.stamp);
+    CHECK_EQ(behind.stamp, set.stamp);
+    CHECK(behind.stamp < later.stamp);
+    for (size_t i = 0; i < 4; i++) {
+        unwatch(handles[i]);
+    }
+    cell_set_other(cell, NULL);
+    (void)drained();
+    (void)cell_next(cell);
+    cell_drop(cell);
+    cell_drop(other);
+    stage_end();
+}

@@ -24,13 +24,14 @@ static const struct obv_property window_properties[] = {
     [WINDOW_PARENT] =
         OBV_FIELD_WITH(window, parent, pointer, OBV_FOREIGN, "window")};
 
-enum { USER_WINDOW, USER_PLAIN, USER_NEXT };
+enum { USER_WINDOW, USER_PLAIN, USER_NEXT, USER_PROXY };
 
 struct user {
     struct obv_object object;
     struct window *window; /* leads on */
     struct window *plain;  /* does not */
     struct user *next;
+    struct obv_object *proxy; /* of a foreign object */
 };
 OBV_PROPERTY(user, window, pointer, USER_WINDOW)
 OBV_PROPERTY(user, plain, pointer, USER_PLAIN)
@@ -40,13 +41,14 @@ static const struct obv_property user_properties[] = {
     [USER_WINDOW] =
         OBV_FIELD_WITH(user, window, pointer, OBV_FOREIGN, "window"),
     [USER_PLAIN] = OBV_FIELD(user, plain, pointer),
-    [USER_NEXT] = OBV_FIELD_OBJECT(user, next, "user")};
+    [USER_NEXT] = OBV_FIELD_OBJECT(user, next, "user"),
+    [USER_PROXY] = OBV_FIELD_OBJECT(user, proxy, NULL)};
 static const struct obv_class_table user_table = {.size = sizeof user_table,
                                                   .name = "user",
                                                   .instance_size =
                                                       sizeof(struct user),
                                                   .properties = user_properties,
-                                                  .property_count = 3};
+                                                  .property_count = 4};
 
 static const struct obv_foreign_table window_table = {
     .size = sizeof window_table,
@@ -832,6 +834,94 @@ TEST(RE_2_KP_17_an_object_ends_in_a_handler_that_is_called_for_it)
     check_end_in_handler(windows, unregister_and_free, trigger_width, 0);
     check_end_in_handler(counted, let_window_go, trigger_all, 1);
     check_end_in_handler(counted, let_window_go, trigger_width, 0);
+    finish();
+}
+
+/* --- a proxy in the middle ------------------------------------------------- */
+
+static void set_proxy(struct user *user, struct obv_object *proxy)
+{
+    CHECK_EQ(obv_set_value(&user->object, USER_PROXY, OBV_KIND_object, &proxy),
+             OBV_OK);
+}
+
+/* Its struct is larger than a proxy. */
+struct desktop {
+    char name[512];
+    int32_t width;
+};
+
+TEST(KP_17_proxies_in_the_middle_are_compared_by_their_objects)
+{
+    static const struct obv_property line = OBV_FIELD(desktop, width, i32);
+    static const struct obv_foreign_table table = {.size = sizeof table,
+                                                   .name = "desktop",
+                                                   .properties = &line,
+                                                   .property_count = 1};
+    struct desktop desktops[2] = {{.width = 3}, {.width = 4}};
+    struct obv_class *cls;
+    struct user user;
+    begin();
+    user_init(&user);
+    CHECK_EQ(obv_foreign_class_create(fixture.context, &table, &cls, NULL),
+             OBV_OK);
+    struct obv_object *first = registered(cls, &desktops[0]);
+    struct obv_object *second = registered(cls, &desktops[1]);
+    set_proxy(&user, first);
+    struct obv_observation *handle = watched(&user.object, "proxy.width");
+    set_proxy(&user, second);
+    CHECK_EQ(drain(&fixture), 1);
+    desktops[0].width = 4;
+    set_proxy(&user, first);
+    CHECK_EQ(drain(&fixture), 0); /* equal */
+    desktops[0].width = 5;
+    CHECK_EQ(obv_foreign_trigger_all(first), OBV_OK);
+    CHECK_EQ(drain(&fixture), 1);
+    end(handle);
+    set_proxy(&user, NULL);
+    CHECK_EQ(obv_foreign_unregister(first), OBV_OK);
+    CHECK_EQ(obv_foreign_unregister(second), OBV_OK);
+    (void)obv_object_deinit(&user.object);
+    finish();
+}
+
+static struct user *looked_at; /* observed by who reads, unless NULL */
+
+static void observing_read(const void *address,
+                           const struct obv_property *property, void *value)
+{
+    if (looked_at) {
+        end(watched(&looked_at->object, "next.next"));
+    }
+    window_read(address, property, value);
+}
+
+TEST(RE_5_KP_17_who_reads_a_proxy_in_the_middle_observes)
+{
+    struct obv_foreign_table table = counted_table;
+    struct obv_class *cls;
+    struct user user;
+    table.name = "read";
+    table.read = observing_read;
+    begin();
+    user_init(&user);
+    CHECK_EQ(obv_foreign_class_create(fixture.context, &table, &cls, NULL),
+             OBV_OK);
+    struct window *first = window_create(), *second = window_create();
+    struct obv_object *proxies[] = {registered(cls, first),
+                                    registered(cls, second)};
+    second->width = 4;
+    set_proxy(&user, proxies[0]);
+    struct obv_observation *handle = watched(&user.object, "proxy.width");
+    looked_at = &user;
+    set_proxy(&user, proxies[1]);
+    looked_at = NULL;
+    CHECK_EQ(drain(&fixture), 1);
+    end(handle);
+    set_proxy(&user, NULL);
+    window_release(first);
+    window_release(second);
+    (void)obv_object_deinit(&user.object);
     finish();
 }
 
