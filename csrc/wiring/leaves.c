@@ -701,5 +701,8 @@ void obv__leaves_close_record(struct obv__watcher *pair)
     record->changes = 0; /* nor is it later than what has changed */
     record->misses_last =
         !read_end(context, node, &record->last, &record->last_cause.stamp);
-    obv__change_records_gather(context, records, NULL, record, true);
+    /* A later change than the one that was noted as the record was made. */
+    bool is_later =
+        record->last_cause.stamp > obv__change_records_last(records).greatest;
+    obv__change_records_gather(context, records, NULL, record, !is_later);
 }

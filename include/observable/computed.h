@@ -396,7 +396,8 @@ OBV_API void obv_detail_compute(struct obv_object *OBV_NONNULL object,
     OBV_DETAIL_SETTER_bytes(type, field, index)
 
 /** Calls `body`; what it reads is no dependency of the property whose function
-    it is called by, if it is by one, nor told to a binding. */
+    it is called by, if it is by one, nor told to a binding. No exception of C++
+    may leave it: reads of the thread would not be told any more. */
 static inline void
 obv_untracked(void (*OBV_NONNULL body)(void *OBV_NULLABLE context),
               void *OBV_NULLABLE context)

@@ -62,6 +62,60 @@ TEST(BI_1_what_a_target_is_set_to_behind_an_input_of_its_source_stays)
     finish();
 }
 
+/* Whom a computed property leads to a value that is yet to be computed, and waited
+   for by others, the value is read at the call: as old as what it is made of. */
+static void lead_to_invalid(void)
+{
+    cell_set_other(a, a);
+    cell_set_a(a, 1);
+    CHECK(cell_next(a) == a);
+}
+
+static void lead_nowhere(void)
+{
+    cell_set_other(a, NULL);
+    settle();
+    CHECK(!cell_next(a));
+}
+
+TEST(BI_1_a_source_that_is_read_at_the_call_is_no_newer_for_that)
+{
+    begin();
+    struct probe *probe = probe_new();
+    struct obv_observation *handle = watch(a, "v", probe);
+    struct obv_binder *binder = bind_as(a, "next.v", b, "a", false);
+    settle();
+    lead_to_invalid();
+    cell_set_b(a, 2);
+    cell_set_a(b, 50);
+    settle();
+    CHECK_EQ(cell_a(b), 50);
+    obv_unbind(binder);
+    unwatch(handle);
+    lead_nowhere();
+    free(probe);
+    finish();
+}
+
+TEST(BI_1_a_target_that_is_read_at_the_call_is_as_new_as_its_inputs)
+{
+    begin();
+    struct probe *probe = probe_new();
+    struct obv_observation *handle = watch(a, "v", probe);
+    struct obv_binder *binder = bind_as(b, "a", a, "next.v", false);
+    settle();
+    lead_to_invalid();
+    cell_set_a(b, 50);
+    cell_set_b(a, 2);
+    settle();
+    CHECK_EQ(cell_v(a), 3);
+    obv_unbind(binder);
+    unwatch(handle);
+    lead_nowhere();
+    free(probe);
+    finish();
+}
+
 /* Also where somebody has read the property meanwhile. */
 TEST(BI_1_the_latest_input_of_a_computed_source_counts)
 {
