@@ -123,6 +123,7 @@ obv_trace_receiver(const struct obv_trace_event *OBV_NONNULL event);
  * From here on events are handed to a function of the program's, in the place
  * of the one before; NULL: to none. Independent of obv_trace_to(). A call that
  * is under way on another thread may reach the one before once more.
+ * Evaluations for a read that has begun before may be told or not.
  *
  * Callbacks: `receiver`, on the thread of each event, with no lock held,
  *            between the steps of a change. It is to look: what it sets,
