@@ -41,7 +41,7 @@ obv__collection_class_make(enum obv_collection_type type,
                            const struct obv_container_kind *access,
                            struct obv_class **cls, struct obv_error *error);
 
-/** What a type of collections does for its copy and at its end: fills an empty
+/** The parts of a copy and of an end that differ by the type: fills an empty
     collection with what another one has, and gives back what one has that has
     ended. */
 enum obv_status obv__array_fill(const struct obv_collection *from,

@@ -217,7 +217,7 @@ void obv__told_begin(struct obv_context *context,
                      const struct obv__taken *taken, struct obv__told *told);
 void obv__told_end(struct obv_context *context, struct obv__told *told);
 
-/** What a call is told that no change has caused: the record is empty, and what
+/** A call that no change has caused is told this: the record is empty, and what
     the path leads to from the root now is the old and the new value, a copy in
     `present`, which is the caller's to drop. NULL for the root: of what
     observes a class, without an instance. In an epoch section, no lock held. */

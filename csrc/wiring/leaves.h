@@ -121,7 +121,7 @@ bool obv__path_node_read(struct obv_context *context,
                          const struct obv__path_node *node,
                          struct obv_value *value);
 
-/** What a pair's path leads to has been computed: a change record of before that
+/** The end of a pair's path has been computed: a change record of before that
     is told the value. In an epoch section, no lock held. */
 void obv__leaves_close_record(struct obv__watcher *pair);
 

@@ -116,7 +116,7 @@ struct obv_collection_kind {
     const struct obv_key_kind *OBV_NULLABLE key;
 };
 
-/** What a collection is. */
+/** The types of collections. */
 enum obv_collection_type {
     OBV_COLLECTION_ARRAY,
     OBV_COLLECTION_DICTIONARY,

@@ -59,7 +59,7 @@ TOKEN = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 LOCAL = re.compile(r"#define (OBV_DETAIL_\w+)\(([^)]*)\)(.*)", re.DOTALL)
-# What a function begins with that has its body in the header.
+# The words that begin a function whose body stands in the header.
 INLINE = ("static", "OBV_NODISCARD static")
 
 

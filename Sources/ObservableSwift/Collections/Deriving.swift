@@ -19,7 +19,7 @@ public struct SortKey<Element> {
     }
 }
 
-/// What an array is derived from: an array, ``ObservableArray`` or ``DerivedArray``, or one whose elements
+/// The source of a derived array: an array, ``ObservableArray`` or ``DerivedArray``, or one whose elements
 /// are asked about again, `refreshing(when:)`.
 public protocol _DerivationSource<Element> {
     associatedtype Element

@@ -136,7 +136,7 @@ extension _ObservableDictionary {
 }
 
 extension ObservableSet: _RecordedCollection {
-    /// Who really has come, and who has gone.
+    /// The members that really have come, and those that have gone.
     public static func _difference(
         _ edits: _RecordedEdits, _: ObservableSet?
     ) -> (insertions: Set<Element>, removals: Set<Element>) {

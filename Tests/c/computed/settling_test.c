@@ -460,7 +460,7 @@ static struct obv_observation *watch_values(struct cell *cell, const char *path,
     return handle;
 }
 
-/* What was yet to be computed as the way led there is read at the call. */
+/* The value was yet to be computed as the way led there. */
 TEST(DR_13_a_value_that_is_read_at_the_call_has_the_stamp_of_its_change)
 {
     struct told_at behind, own, set, later;
