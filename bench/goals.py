@@ -169,6 +169,7 @@ SWIFT = [
     Row("P9a", "computed: a chain of 1,000", *scaled(20, CALL)),
     Row("P9b", "1,000 that read one", *scaled(20, CALL)),
     Row("P9c", "1 that reads 10, which read one", *scaled(25, CALL)),
+    Row("P9d", "1 that reads 10,000, in any order; a read", *scaled(50, CALL)),
     Row("P10a", "2 threads, 2 objects; a set", *speed_up(1.9)),
     Row("P10b", "the same, 1 object", *speed_up(1.8)),
     Row("P10c", "the same, adjacent ints", *below_peers()),

@@ -163,6 +163,17 @@ static enum obv_status add_declared(struct obv__thread *self,
     return OBV_OK;
 }
 
+/* A binding that declares for each object has nothing for this one: it is as one of
+   a class without declarations. */
+static void declare_nothing(struct obv__thread *self,
+                            struct obv__computed *computed)
+{
+    struct obv__declared *list = declared_of(computed);
+    computed->more->declared = NULL;
+    obv__context_free(obv__computed_context(computed), list, sizeof *list);
+    obv__flags_change(self, computed, OBV__DECLARES, 0);
+}
+
 /* The declarations of the class. Code called here may take back what it
    declares, and does not begin anew. */
 static bool declare_all(struct obv__thread *self,
@@ -194,6 +205,9 @@ static bool declare_all(struct obv__thread *self,
         list->is_declaring = false;
     }
     list->is_made = status == OBV_OK;
+    if (list->is_made && !list->first) {
+        declare_nothing(self, computed);
+    }
     return status == OBV_OK;
 }
 

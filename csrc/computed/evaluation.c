@@ -810,7 +810,7 @@ static bool store_result(struct obv__thread *self,
 {
     const struct obv_property *property = computed->property;
     struct obv_context *context = obv__computed_context(computed);
-    void *value = obv__computed_value(computed);
+    void *value = computed->field;
     bool had_value = obv__computed_has_value(computed);
     obv__flags_remove(computed, OBV__NO_VALUE);
     if (had_value && is_equal_result(self, computed, value, result)) {
@@ -1033,15 +1033,30 @@ OBV__NOINLINE static void tell_word(struct obv__thread *self,
     tell_stored(self, computed, &old);
 }
 
+/* Stores a word of eight bytes, or a double; whether it is another. */
+OBV__NOINLINE static bool store_long_word(const struct obv__computed *computed,
+                                          uint64_t now)
+{
+    uint64_t before;
+    memcpy(&before, computed->field, sizeof before);
+    if (before == now || (obv__computes_double(computed->property) &&
+                          obv__doubles_equal(before, now))) {
+        return false;
+    }
+    memcpy(computed->field, &now, sizeof now);
+    return true;
+}
+
 /* Evaluates a record that is not SPECIAL, of which the pull says that it computes;
    `flags`: its word. Whether it has another value; who has read it is dirty then,
    but not by one edge, if it `is_asked` for by that (a constant). Leaves the graph
-   meanwhile. `is_told`: true if there was more to it than a value, and it may be
+   meanwhile. `held`: the object, by a reference that is given back; or NULL.
+   `is_told`: true if there was more to it than a value, and it may be
    invalid again. */
 OBV__INLINE bool evaluate_plain(struct obv__thread *self,
                                 struct obv__computed *computed, uint32_t flags,
                                 const struct obv__edge *but, bool is_asked,
-                                bool *is_told)
+                                struct obv_object *held, bool *is_told)
 {
     const struct obv_property *property = computed->property;
     uint64_t result = 0;
@@ -1052,6 +1067,10 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     OBV__NO_EXCEPTION_LEAVES();
     enum obv_status status =
         property->computed->evaluate(computed->object, property, &result);
+    if (held) {
+        /* Its end here or elsewhere is told to the record. */
+        obv__class_of(held)->release(held);
+    }
     if (OBV__UNLIKELY(status != OBV_OK)) {
         obv__graph_enter(self);
         *is_told = true;
@@ -1077,10 +1096,9 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
         memcpy(computed->field, &now, sizeof now);
     } else {
         memcpy(&before, computed->field, sizeof before);
-        if (before == result) {
+        if (!store_long_word(computed, result)) {
             return false;
         }
-        memcpy(computed->field, &result, sizeof result);
     }
     if (OBV__UNLIKELY((flags & OBV__FIRST) |
                       obv__load_relaxed(&computed->watched))) {
@@ -1094,18 +1112,24 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     return true;
 }
 
-/* The same of any, whose object is kept by the caller. While all is traced, each goes
-   the longer way. */
+/* Whether it is to be evaluated the longer way, as all are while they are traced. */
+static inline bool is_special(const struct obv__computed *computed)
+{
+    return (computed->flags & SPECIAL) || obv__is_traced();
+}
+
+/* The same of any, whose object is kept by the caller. */
 OBV__NOINLINE static bool evaluate(struct obv__thread *self,
                                    struct obv__computed *computed,
                                    const struct obv__edge *but)
 {
-    if (OBV__UNLIKELY(computed->flags & SPECIAL) || obv__is_traced()) {
+    if (OBV__UNLIKELY(is_special(computed))) {
         return evaluate_special(self, computed);
     }
     bool is_told = false;
     obv__pull_of(self)->computes = computed;
-    return evaluate_plain(self, computed, computed->flags, but, true, &is_told);
+    return evaluate_plain(self, computed, computed->flags, but, true, NULL,
+                          &is_told);
 }
 
 /* Pulling ------------------------------------------------------------------ */
@@ -1115,20 +1139,22 @@ OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
                                         struct obv__computed *computed,
                                         const struct obv__edge *but)
 {
-    bool held = false, is_another = false;
+    bool held = false, is_told = false;
     struct obv_object *object = obv__computed_hold(computed, &held);
-    if (object) {
-        is_another = evaluate(self, computed, but);
-    } else {
+    if (!object) {
         obv__flags_remove(computed, OBV__CHECKS);
-        is_another = set_failed(computed, OBV_E_ENDED, OBV_OK);
+        return set_failed(computed, OBV_E_ENDED, OBV_OK);
     }
-    if (held) {
+    if (is_special(computed)) {
+        bool is_another = evaluate_special(self, computed);
         obv__graph_leave(self);
-        obv__class_of(object)->release(object);
+        obv__object_let_go(object, held);
         obv__graph_enter(self);
+        return is_another;
     }
-    return is_another;
+    obv__pull_of(self)->computes = computed;
+    return evaluate_plain(self, computed, computed->flags, but, true,
+                          held ? object : NULL, &is_told);
 }
 
 static bool evaluate_source(struct obv__thread *self,
@@ -1251,7 +1277,8 @@ OBV__NOINLINE static struct evaluated evaluate_askers(struct obv__thread *self,
         struct obv__edge *via = at->via;
         struct obv__computed *asker = via->reader;
         pull->computes = at;
-        bool has_another = evaluate_plain(self, at, flags, via, true, &is_told);
+        bool has_another =
+            evaluate_plain(self, at, flags, via, true, NULL, &is_told);
         flags = asker->flags;
         if (!has_another || (flags & WALKS_ON)) {
             *is_another = has_another;
@@ -1401,7 +1428,7 @@ OBV__INLINE bool pull_dirty(struct obv__thread *self,
         is_told = true;
     } else {
         (void)evaluate_plain(self, computed, computed->flags, by, outer != NULL,
-                             &is_told);
+                             NULL, &is_told);
     }
     OBV__OPAQUE(by);
     pull_end(self, outer ? pull.outer : NULL,
@@ -1657,9 +1684,9 @@ void obv__computed_end(const struct obv_class *cls,
 static void end_values(void *context, struct obv__computed *computed)
 {
     drop_first(context, computed);
-    if (computed->property->custom && computed->box) {
-        computed->box->release(computed->box);
-        computed->box = NULL;
+    if (obv__keeps_boxes(computed->property)) {
+        obv__value_disown(context, computed->property, computed->field);
+        computed->kept.box = NULL;
     }
 }
 
@@ -1700,34 +1727,65 @@ OBV__INLINE struct obv__computed *near_record(struct obv_object *object,
                : obv__computed_in(obv__node(object), property);
 }
 
-void obv_detail_compute(struct obv_object *object, uint32_t property)
+/* The number of a property: its index, or of a binding's (a constant) the offset. */
+enum numbered { BY_INDEX, BY_OFFSET };
+
+OBV__INLINE bool has_number(const struct obv__computed *computed,
+                            uint32_t number, enum numbered numbered)
+{
+    return (numbered == BY_INDEX ? computed->slot
+                                 : computed->property->offset) == number;
+}
+
+OBV__INLINE struct obv__computed *record_by_number(struct obv_object *object,
+                                                   uint32_t number,
+                                                   enum numbered numbered)
+{
+    if (numbered == BY_INDEX) {
+        return near_record(object, number);
+    }
+    const struct obv_class *cls = obv__class_or_null(object);
+    uint32_t index = cls ? obv__class_index_at(cls, number) : 0;
+    return index != 0 ? near_record(object, index - 1) : NULL;
+}
+
+/* Brings a property up to date that is read, and tells who records that: where it is
+   the next read of last time, or none is recorded. Its record; NULL: that is not so,
+   and nothing was done. */
+OBV__INLINE struct obv__computed *
+read_near(struct obv_object *object, uint32_t number, enum numbered numbered)
 {
     struct obv__thread *self = obv__thread_or_new();
     struct obv__edge *edge = *self->cursor;
-    struct obv__computed *computed;
+    struct obv__computed *computed = NULL;
     if (edge) {
         /* Relaxed: the end of what was read may come at the same time. */
         uintptr_t source = obv__load_relaxed(&edge->source);
-        computed = (struct obv__computed *)(source & ~OBV__SOURCE_BITS);
-        if ((source & OBV__SOURCE_COMPUTED) && computed->slot == property &&
-            obv__load_relaxed(&computed->object) == object) {
-            pass_next(self, edge);
-            uint32_t flags = obv__flags(computed);
-            if (!(flags & OBV__INVALID)) {
-                return;
-            }
-            if (is_plainly_dirty(flags)) {
-                pull_next(self, computed, edge);
-            } else {
-                (void)pull_read(self, computed);
-            }
-            return;
+        OBV__OPAQUE(source); /* of which no copy is kept */
+        if (!(source & OBV__SOURCE_COMPUTED)) {
+            return NULL;
         }
-    } else if (!OBV__UNLIKELY(is_recorded(self)) &&
-               (computed = near_record(object, property)) != NULL) {
+        computed = (struct obv__computed *)(source & ~OBV__SOURCE_BITS);
+        if (!has_number(computed, number, numbered) ||
+            obv__load_relaxed(&computed->object) != object) {
+            return NULL;
+        }
+        pass_next(self, edge);
         uint32_t flags = obv__flags(computed);
         if (!(flags & OBV__INVALID)) {
-            return;
+            return computed;
+        }
+        if (is_plainly_dirty(flags)) {
+            pull_next(self, computed, edge);
+        } else {
+            (void)pull_read(self, computed);
+        }
+    } else if (!OBV__UNLIKELY(is_recorded(self)) &&
+               (computed = record_by_number(object, number, numbered)) !=
+                   NULL) {
+        uint32_t flags = obv__flags(computed);
+        if (!(flags & OBV__INVALID)) {
+            return computed;
         }
         if (OBV__UNLIKELY(obv__pull_of(self))) {
             (void)obv__pull(self, computed, NULL);
@@ -1738,7 +1796,28 @@ void obv_detail_compute(struct obv_object *object, uint32_t property)
         } else {
             pull_outermost(self, computed, NULL);
         }
-        return;
     }
-    compute_other(object, property);
+    return computed;
+}
+
+void obv_detail_compute(struct obv_object *object, uint32_t property)
+{
+    if (!read_near(object, property, BY_INDEX)) {
+        compute_other(object, property);
+    }
+}
+
+const void *obv_detail_kept_value_at(struct obv_object *object, uint32_t offset,
+                                     enum obv_status *status)
+{
+    struct obv__computed *computed = read_near(object, offset, BY_OFFSET);
+    *status = OBV_OK;
+    if (!computed || !OBV__UNLIKELY(obv__flags(computed) & OBV__INVALID)) {
+        return computed ? computed->field : NULL;
+    }
+    *status =
+        obv__flags(computed) & OBV__RUNS ? OBV_E_CYCLE : status_of(computed);
+    return *status == OBV_OK && obv__computed_has_value(computed)
+               ? computed->field
+               : NULL;
 }

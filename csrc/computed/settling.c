@@ -183,8 +183,7 @@ static bool is_another(struct obv__computed *computed, const void *first)
     uint32_t state = obv__first_state(computed);
     return state == OBV__FIRST_UNKNOWN ||
            (state == OBV__FIRST_KEPT && first &&
-            !obv__value_equal(computed->property, first,
-                              obv__computed_value(computed)));
+            !obv__value_equal(computed->property, first, computed->field));
 }
 
 /* Pairs that have come since then are not told: those that are added, if they came

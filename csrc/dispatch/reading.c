@@ -141,6 +141,11 @@ struct obv_detail_reader *obv_detail_reads_receiver(void)
 void obv_detail_read(struct obv_object *object, uint32_t offset,
                      const void *what)
 {
+    if (*obv__thread_or_new()
+             ->cursor) { /* a function has a next read of last time */
+        read_at_offset(NULL, object, offset, NULL);
+        return;
+    }
     struct obv_detail_reader *reader = obv_detail_reads_receiver();
     if (reader) {
         reader->read(reader, object, offset, what);

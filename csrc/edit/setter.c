@@ -95,12 +95,6 @@ OBV__INLINE uint32_t look_at(struct obv_object *object,
     return looks | (wants & OBV__WANTS_PRIOR ? OBV_DETAIL_LOOK_PRIOR : 0);
 }
 
-/* The index of the property at an offset, and 1; 0: there is none. */
-static uint32_t index_at(const struct obv_class *cls, uint32_t offset)
-{
-    return offset < cls->by_offset_count ? cls->by_offset[offset] : 0;
-}
-
 uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
                          uint32_t *property)
 {
@@ -116,7 +110,8 @@ uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
         return 0;
     }
     struct obv_detail_node *node = obv__node(object);
-    uint32_t index = index_at(obv__class_by_number(node->class_number), offset);
+    uint32_t index =
+        obv__class_index_at(obv__class_by_number(node->class_number), offset);
     if (index == 0) {
         return 0;
     }
@@ -130,7 +125,7 @@ uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
     uint32_t looks = obv_detail_look(object, offset, property);
     if (OBV__UNLIKELY(obv__class_subscriptions_exist())) {
         const struct obv_class *cls = obv__class_of(object);
-        uint32_t index = cls ? index_at(cls, offset) : 0;
+        uint32_t index = cls ? obv__class_index_at(cls, offset) : 0;
         if (index != 0 &&
             (obv__is_traced() || obv__above.class_awaits(object, index - 1))) {
             *property = index - 1;
@@ -457,51 +452,52 @@ static enum obv_status change(struct obv_object *object, uint32_t index,
     return OBV_OK;
 }
 
-/* The box that a record, or NULL, holds; whether that equals another, and is no
-   error's. */
-static struct obv_boxed *boxed_before(const struct obv__computed *computed,
-                                      const struct obv_boxed *box,
-                                      bool had_failed, bool *is_same)
+/* Whether what a record has kept, or NULL, equals a value, and is no error's. */
+static bool is_kept(const struct obv__computed *computed, const void *value,
+                    bool had_failed)
 {
-    struct obv_boxed *old = computed ? computed->box : NULL;
-    *is_same = !had_failed && old && old->equal(old, box, OBV_COMPARE_DECLARED);
-    return old;
+    return !had_failed && computed && obv__computed_has_value(computed) &&
+           obv__value_equal(computed->property, computed->field, value);
 }
 
-void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
-                          struct obv_boxed *box)
+void obv_detail_set_kept(struct obv_object *object, uint32_t index,
+                         const void *kept)
 {
+    const struct obv_property *property = obv__property_at(object, index);
+    struct obv_context *context = obv__class_of(object)->context;
+    struct wanted wanted = {0};
     if (index >= obv__class_of(object)->property_count) {
-        box->release(box); /* late.h */
+        obv__value_disown(context, property, kept); /* late.h */
         return;
     }
     struct obv__computed *computed = obv__computed_make(object, index);
-    struct wanted wanted = {0};
-    bool is_same;
+    union value own = {0}, old = {0};
+    memcpy(&own, kept, property->size);
     bool had_failed = computed && (obv__flags(computed) & OBV__FAILED);
-    struct obv_boxed *old = boxed_before(computed, box, had_failed, &is_same);
+    bool is_same = is_kept(computed, &own, had_failed);
     if (ANY_SUBSCRIPTION()) {
         attach_before(object, index, is_same);
-        old = boxed_before(computed, box, had_failed, &is_same);
+        is_same = is_kept(computed, &own, had_failed);
     }
     wanted.wants = obv__edit_wants(object, index);
     obv__above.set(object, index, is_same);
     struct obv_detail_prior_calls prior =
-        begin(&wanted, object, index, is_same, &box);
+        begin(&wanted, object, index, is_same, &own);
     if (computed && !is_marked_set(object, index)) {
-        old = boxed_before(computed, box, had_failed, &is_same);
+        is_same = is_kept(computed, &own, had_failed);
         obv__above.set(object, index, is_same);
     }
+    if (computed) {
+        /* A call before the store may have set it. */
+        memcpy(&old, computed->field, property->size);
+    }
     if (computed && !is_same) {
-        old = computed->box; /* a call before the store may have set it */
-        computed->box = box;
-        box = old;
+        memcpy(computed->field, &own, property->size);
+        own = old;
     }
     tell_set(&wanted, object, index, &old, is_same, prior);
     end(&wanted, object);
-    if (box) {
-        box->release(box);
-    }
+    obv__value_disown(context, property, &own);
 }
 
 static enum obv_status refusal_of(const struct obv_object *object)

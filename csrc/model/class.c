@@ -99,6 +99,19 @@ static bool is_aligned(const struct obv_property *property)
            property->offset % property->size == 0;
 }
 
+/* Whether a computed property does not say how a record keeps its values. */
+static bool is_kept_wrongly(const struct obv_property *property)
+{
+    if (property->computed->size != sizeof *property->computed) {
+        return false; /* that is wrong already */
+    }
+    bool is_word = obv__keeps_word(property);
+    return property->custom
+               ? !property->computed->kept ||
+                     (is_word && property->size != sizeof(uint64_t))
+               : is_word;
+}
+
 static const char *wrong_with(const struct obv_class_table *table,
                               const struct obv_property *property,
                               bool is_foreign)
@@ -141,9 +154,7 @@ static const char *wrong_with(const struct obv_class_table *table,
         {computed &&
              (computed->size != sizeof *computed || !computed->evaluate),
          "a computed property does not say how it is computed"},
-        {computed &&
-             (is_foreign ||
-              (custom && computed->size == sizeof *computed && !computed->box)),
+        {computed && (is_foreign || is_kept_wrongly(property)),
          "a property of this kind cannot be computed"},
         {computed && (flags & (OBV_ANY_THREAD | OBV_UNOWNED | OBV_FOREIGN)),
          "a computed property has a flag of a stored one"},
@@ -498,11 +509,11 @@ enum obv_status obv_class_property_at(const struct obv_class *cls,
         *index = offset - OBV_LATE_OFFSET;
         return obv__property_in(cls, *index) ? OBV_OK : OBV_E_UNKNOWN;
     }
-    if (offset >= cls->by_offset_count || cls->by_offset[offset] == 0) {
-        return OBV_E_UNKNOWN;
+    uint32_t found = obv__class_index_at(cls, offset);
+    if (found != 0) {
+        *index = found - 1;
     }
-    *index = cls->by_offset[offset] - 1u;
-    return OBV_OK;
+    return found != 0 ? OBV_OK : OBV_E_UNKNOWN;
 }
 
 enum obv_status obv_class_property(const struct obv_class *cls,

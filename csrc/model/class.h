@@ -111,6 +111,14 @@ obv__property_in(const struct obv_class *cls, uint32_t slot)
                : NULL;
 }
 
+/** The index of the property of a binding's table at an offset, and 1; 0: there is
+    none. */
+static inline uint32_t obv__class_index_at(const struct obv_class *cls,
+                                           uint32_t offset)
+{
+    return offset < cls->by_offset_count ? cls->by_offset[offset] : 0;
+}
+
 /** How many slots stand for a property by now: those of the table, and the late
     ones. */
 static inline uint32_t obv__slots_by_now(const struct obv_class *cls)

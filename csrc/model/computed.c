@@ -20,13 +20,21 @@ static_assert(offsetof(struct obv__edge, retired) % 16 == 0 &&
 
 /* Records ------------------------------------------------------------------ */
 
+/* Whether values are words that are compared as such, or doubles. */
+static bool is_plain_word(const struct obv_property *property)
+{
+    return obv__is_word(property) || obv__keeps_word(property) ||
+           (property->kind == OBV_KIND_f64 && !property->equal &&
+            !(property->flags & OBV_ALWAYS_DIFFERENT));
+}
+
 static uint32_t first_flags(const struct obv_class *cls,
                             const struct obv_property *property)
 {
     uint32_t flags = OBV__DIRTY | OBV__NO_VALUE | OBV__ALWAYS;
     flags |= property->computed->flags & OBV_LAZY ? OBV__LAZY : 0;
     flags |= property->computed->flags & OBV_EAGER ? OBV__EAGER : 0;
-    flags |= obv__is_word(property) ? 0 : OBV__IS_OWNED;
+    flags |= is_plain_word(property) ? 0 : OBV__IS_OWNED;
     flags |= property->size == sizeof(uint32_t) ? OBV__IS_SHORT_WORD : 0;
     flags |= cls->retain ? OBV__IS_HELD : 0;
     flags |= obv__property_declares(property) ? OBV__DECLARES : 0;
@@ -56,8 +64,9 @@ struct obv__computed *obv__computed_make(struct obv_object *object,
         made->slot = (uint16_t)slot;
         made->flags = first_flags(cls, made->property);
         made->watched = has_watcher(node, slot);
-        made->field =
-            made->property->custom ? NULL : obv__field(object, made->property);
+        made->field = made->property->custom
+                          ? &made->kept
+                          : obv__field(object, made->property);
         obv__store_relaxed(&obv__slot(node, slot)->all_pending_at,
                            (uint64_t)(uintptr_t)made);
         /* A set has to come to its readers. */

@@ -58,7 +58,7 @@ enum obv__computed_flags {
     OBV__EAGER = 1 << 6,
     OBV__IS_OWNED =
         1 << 7, /* its value is no word of four or eight bytes that is
-                               compared as such */
+                               compared as such, and no double */
     OBV__IS_HELD = 1 << 8,       /* its object's class has references */
     OBV__IS_SHORT_WORD = 1 << 9, /* its value is a word of four bytes */
     /* How it came to its value. */
@@ -193,10 +193,11 @@ struct obv__computed {
         struct obv_object *object;
         struct obv_context *context; /* ENDED */
     };
-    union {
-        void *field;           /* where its value is */
-        struct obv_boxed *box; /* of a binding's: the value itself */
-    };
+    void *field; /* where its value is */
+    union {      /* that of a binding's (kept.c) */
+        struct obv_boxed *box;
+        uint64_t word;
+    } kept;
     struct obv__computed_more *more; /* or NULL; any thread reads */
     struct obv__computed *next;      /* of those that are marked */
 };
@@ -363,13 +364,6 @@ obv__computed_context(const struct obv__computed *computed)
     return obv__flags(computed) & OBV__ENDED
                ? computed->context
                : obv__class_of(computed->object)->context;
-}
-
-/** The address of a record's value. */
-static inline void *obv__computed_value(struct obv__computed *computed)
-{
-    return computed->property->custom ? (void *)&computed->box
-                                      : computed->field;
 }
 
 /** The rare fields of a record, made if there are none; NULL: no memory. */

@@ -3,6 +3,7 @@
  * Late properties: their lines in a class, and their slots in a node.
  */
 #include "model/class.h"
+#include "model/value.h"
 
 #include <observable/computed.h>
 
@@ -73,7 +74,7 @@ static bool is_of_a_binding(const struct obv_property *line)
     return line->name && line->kind == OBV_KIND_custom && line->custom &&
            line->custom->size == sizeof *line->custom && line->computed &&
            line->computed->size == sizeof *line->computed &&
-           line->computed->evaluate && line->computed->box &&
+           line->computed->evaluate && line->computed->kept &&
            !line->computed->declare && line->computed->dependency_count == 0;
 }
 
@@ -110,7 +111,8 @@ enum obv_status obv_class_add_late(struct obv_class *cls,
     struct obv_context *context = cls->context;
     struct obv__late_line fresh = {
         .property = *line, .key = *key, .name = OBV_NAME_NONE};
-    fresh.property.size = sizeof(struct obv_boxed *);
+    fresh.property.size =
+        obv__keeps_word(line) ? sizeof(uint64_t) : sizeof(struct obv_boxed *);
     enum obv_status status =
         is_named ? obv_names_intern(context->names, line->name,
                                     strlen(line->name), &fresh.name)

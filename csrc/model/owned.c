@@ -5,6 +5,7 @@
 #include "model/owned.h"
 
 #include "model/context.h"
+#include "model/value.h"
 
 #include <string.h>
 
@@ -33,7 +34,7 @@ void obv__object_release(struct obv_object *object)
 void obv__value_disown(struct obv_context *context,
                        const struct obv_property *property, const void *value)
 {
-    if (property->custom) {
+    if (obv__keeps_boxes(property)) {
         struct obv_boxed *box = *(struct obv_boxed *const *)value;
         if (box) {
             box->release(box);

@@ -9,7 +9,9 @@
 
 #include "platform/compiler.h"
 
-#include <observable/object.h>
+#include <observable/computed.h>
+
+#include <string.h>
 
 /* Flags of the properties that the library makes: the field lies elsewhere, in
    a foreign object or a container; it holds a pointer to an observable object. */
@@ -95,6 +97,34 @@ static inline bool obv__is_word(const struct obv_property *property)
            !(property->flags & OBV_ALWAYS_DIFFERENT) &&
            (property->size == sizeof(uint32_t) ||
             property->size == sizeof(uint64_t));
+}
+
+/** The same of those that a record keeps for a binding. */
+static inline bool obv__keeps_word(const struct obv_property *property)
+{
+    return property->computed && (property->computed->flags & OBV_DETAIL_WORD);
+}
+
+/** Whether a computed property that is not compared in a way of its own has doubles. */
+static inline bool obv__computes_double(const struct obv_property *property)
+{
+    return property->kind == OBV_KIND_f64 ||
+           (property->computed->flags & OBV_DETAIL_DOUBLE);
+}
+
+/** Whether two doubles, given by their words, are the same number. */
+static inline bool obv__doubles_equal(uint64_t a, uint64_t b)
+{
+    double left, right;
+    memcpy(&left, &a, sizeof left);
+    memcpy(&right, &b, sizeof right);
+    return OBV_DETAIL_SAME(left, right);
+}
+
+/** Whether a record keeps values for a binding in boxes. */
+static inline bool obv__keeps_boxes(const struct obv_property *property)
+{
+    return property->custom && property->computed && !obv__keeps_word(property);
 }
 
 /** The object that a value of a property is, or NULL; not of a foreign one.

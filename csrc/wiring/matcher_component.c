@@ -137,8 +137,8 @@ static const void *seen_by_views(const struct obv_element *element,
     const struct obv_class *cls = obv__class_of(container);
     const struct obv_property *property =
         value ? obv__property_in(cls, obv__component_slot(element, cls)) : NULL;
-    return property && property->computed && property->custom
-               ? property->computed->box->value(
+    return property && obv__keeps_boxes(property)
+               ? property->computed->kept->value(
                      *(struct obv_boxed *const *)value)
                : value;
 }

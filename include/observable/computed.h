@@ -127,7 +127,12 @@ enum obv_computed_flags {
     OBV_LAZY = 1,
     /** Once it was computed, it is again at the end of each change that makes
         it invalid, as if an immediate observation followed it. */
-    OBV_EAGER = 2
+    OBV_EAGER = 2,
+    /** Of a binding: a value is a word of eight bytes, compared as such, and no
+        box (obv_detail_kept_values). */
+    OBV_DETAIL_WORD = 4,
+    /** With that: the word is a double, compared as a number. */
+    OBV_DETAIL_DOUBLE = 8
 };
 
 /** How a property is computed: kept by pointer as long as the class lives. */
@@ -157,8 +162,8 @@ struct obv_computed {
         void *OBV_NONNULL result);
     /** obv_computed_flags. */
     uint32_t flags;
-    /** Of a binding (OBV_DETAIL_BOXED_VALUES); else NULL. */
-    const struct obv_computed_box *OBV_NULLABLE box;
+    /** Of a binding, whose values lie in the records; else NULL. */
+    const struct obv_computed_kept *OBV_NULLABLE kept;
     /** Declared dependencies: `dependency_count` paths, rooted at the object,
         kept as long as the class lives; NULL: none. */
     const char *OBV_NONNULL const *OBV_NULLABLE dependencies;
@@ -173,23 +178,25 @@ struct obv_computed {
 };
 
 /*
- * For bindings: a computed property of kind custom keeps its value in a box
- * (struct obv_boxed), which `evaluate` writes by pointer, and lies nowhere in
- * the object. Its line has `custom` as below, and an offset of its own, as if a
- * pointer lay there: behind the last byte of the instances, whose size is given
- * so that it fits.
+ * For bindings: a computed property of kind custom keeps its value in its
+ * record, and lies nowhere in the object. The value is a box (struct
+ * obv_boxed), which `evaluate` writes by pointer, or a word (OBV_DETAIL_WORD).
+ * The property's line has `custom` as below, and an offset of its own, as if
+ * the value lay there: behind the last byte of the instances, whose size is
+ * given so that it fits. `kept` below is where a box's pointer or a word is.
  */
 
-/** The functions of such boxes, called with no lock held. */
-struct obv_computed_box {
-    /** Another one with the same value; NULL: no memory. */
-    struct obv_boxed *
-    OBV_NULLABLE (*OBV_NONNULL copy)(const struct obv_boxed *OBV_NONNULL box);
-    /** The observable object that the value is, with a class and a reference,
-        as in struct obv_value_kind; NULL itself: never any. */
+/** The functions of such values, called with no lock held. */
+struct obv_computed_kept {
+    /** A box with the value, for who is handed it; NULL: no memory. */
+    struct obv_boxed *OBV_NULLABLE (*OBV_NONNULL copy)(
+        const struct obv_property *OBV_NONNULL property,
+        const void *OBV_NONNULL kept);
+    /** The observable object that a box's value is, with a class and a
+        reference, as in struct obv_value_kind; NULL itself: never any. */
     struct obv_object *
     OBV_NULLABLE (*OBV_NULLABLE child)(const struct obv_boxed *OBV_NONNULL box);
-    /** The address of the value, for the views of it
+    /** The address of a box's value, for the views of it
         (<observable/component.h>), which are given that. */
     const void *
     OBV_NONNULL (*OBV_NONNULL value)(const struct obv_boxed *OBV_NONNULL box);
@@ -197,24 +204,31 @@ struct obv_computed_box {
 
 /** The `custom` of such a property: of values, and of those that may be
     objects. */
-extern OBV_API const struct obv_value_kind obv_detail_boxed_values;
-extern OBV_API const struct obv_value_kind obv_detail_boxed_objects;
+extern OBV_API const struct obv_value_kind obv_detail_kept_values;
+extern OBV_API const struct obv_value_kind obv_detail_kept_objects;
 
 /** The value of such a property, brought up to date, borrowed until it is
-    another; whoever computes is told that it is read. `is_own`: false. NULL: it
-    cannot be computed, and `status` says why. */
-OBV_API struct obv_boxed *OBV_NULLABLE obv_detail_boxed_value(
-    struct obv_object *OBV_NONNULL object, uint32_t property,
-    bool *OBV_NONNULL is_own, enum obv_status *OBV_NONNULL status);
+    another; whoever computes is told that it is read. NULL: it cannot be
+    computed, and `status` says why. */
+OBV_API const void *OBV_NULLABLE
+obv_detail_kept_value(struct obv_object *OBV_NONNULL object, uint32_t property,
+                      enum obv_status *OBV_NONNULL status);
 
-/** A copy of the last valid value, whatever has become invalid since, for the
+/** The same of the property at an offset, where its record is at hand: nobody
+    records what this thread reads, or it is the next read of last time. NULL
+    with OBV_OK: it is not, and nothing was done. */
+OBV_API const void *OBV_NULLABLE
+obv_detail_kept_value_at(struct obv_object *OBV_NONNULL object, uint32_t offset,
+                         enum obv_status *OBV_NONNULL status);
+
+/** A box with the last valid value, whatever has become invalid since, for the
     caller; NULL: there is none, or no memory. */
 OBV_API struct obv_boxed *OBV_NULLABLE
 obv_detail_copy_last(struct obv_object *OBV_NONNULL object, uint32_t property);
 
-/** Whether there is one. */
-OBV_API bool obv_detail_has_last(const struct obv_object *OBV_NONNULL object,
-                                 uint32_t property);
+/** That value, borrowed until it is another; NULL: there is none. */
+OBV_API const void *OBV_NULLABLE
+obv_detail_last(const struct obv_object *OBV_NONNULL object, uint32_t property);
 
 /** Makes a computed property invalid and tells nobody, for who reads it at
     once: so that its function runs. */
@@ -227,10 +241,10 @@ OBV_API void obv_detail_forget(struct obv_object *OBV_NONNULL object,
 OBV_API bool obv_detail_stand(struct obv_object *OBV_NONNULL object,
                               uint32_t property);
 
-/** Sets such a property; the box is given away. */
-OBV_API void obv_detail_set_boxed(struct obv_object *OBV_NONNULL object,
-                                  uint32_t property,
-                                  struct obv_boxed *OBV_NONNULL box);
+/** Sets such a property; a box is given away. */
+OBV_API void obv_detail_set_kept(struct obv_object *OBV_NONNULL object,
+                                 uint32_t property,
+                                 const void *OBV_NONNULL kept);
 
 /** A line of a class table: the field `field` of `struct struct_tag`, which
     holds the last value, with its struct obv_computed. Not for custom kinds. */

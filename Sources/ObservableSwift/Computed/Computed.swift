@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CObservable
+public import CObservable
 
 /// A property whose value a function makes of other properties. The value is kept until one of them
 /// changes:
@@ -84,7 +84,7 @@ public typealias Eager<Model: ObservableHost, Value> = ComputedProperty<Model, V
 /// The wrapper of ``Computed``, ``Lazy`` and ``Eager``, which differ by when the value is computed.
 @propertyWrapper
 public struct ComputedProperty<Model: ObservableHost, Value, Kind: _ComputedKind> {
-    @usableFromInline var _form: ComputedForm<Model, Value>
+    @usableFromInline var _form: ComputedForm
 
     /// Computed by a method of the class, which is named by its type: `Order.makeGross`.
     ///
@@ -109,13 +109,17 @@ public struct ComputedProperty<Model: ObservableHost, Value, Kind: _ComputedKind
     public init(
         _ method: @escaping (Model) -> () -> Value, dependsOn paths: TypedPath<Model>...
     ) {
-        _form = .declaring(.method(method), paths)
+        _form = ComputedForm(dependsOn: paths) { object, _, value in
+            _initialize(value, object, Model.self) { method($0)() }
+        }
     }
 
     /// Computed by a closure that is given the object.
     @inlinable
     public init(_ closure: @escaping (Model) -> Value, dependsOn paths: TypedPath<Model>...) {
-        _form = .declaring(.closure(closure), paths)
+        _form = ComputedForm(dependsOn: paths) { object, _, value in
+            _initialize(value, object, Model.self) { closure($0) }
+        }
     }
 
     /// Loaded: one method for many properties is given the name of each. What it returns is the
@@ -137,7 +141,11 @@ public struct ComputedProperty<Model: ObservableHost, Value, Kind: _ComputedKind
         wrappedValue: Value, loader: @escaping (Model) -> (String) -> Any?,
         dependsOn paths: TypedPath<Model>...
     ) {
-        _form = .declaring(.loader(loader, fallback: wrappedValue), paths)
+        _form = ComputedForm(dependsOn: paths, hasFallback: true) { object, name, value in
+            _initialize(value, object, Model.self) {
+                _loaded(loader($0), $0, name, or: wrappedValue)
+            }
+        }
     }
 
     @available(*, unavailable, message: "@Computed, @Lazy and @Eager work in classes only")
@@ -154,8 +162,12 @@ public struct ComputedProperty<Model: ObservableHost, Value, Kind: _ComputedKind
     ) -> Value {
         get {
             let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._form) { $0 }
-            return _computedValue(
-                object, _offset(of: field, in: object), field, ComputedProperty.self)
+            let offset = _offset(of: field, in: object)
+            var status = OBV_OK
+            if let kept = obv_detail_kept_value_at(object._observationObject, offset, &status) {
+                return _value(kept, as: Value.self)
+            }
+            return _computedValue(object, offset, field, ComputedProperty.self, status)
         }
         set {
             let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._form) { $0 }
@@ -165,7 +177,7 @@ public struct ComputedProperty<Model: ObservableHost, Value, Kind: _ComputedKind
 }
 
 extension ComputedProperty: ObservedStorage {
-    static func makeAccess() -> PropertyAccess { ComputedAccess<Model, Value>(flags: Kind._flags) }
+    static func makeAccess() -> PropertyAccess { ComputedAccess<Value>(flags: Kind._flags) }
 }
 
 /// When a value is computed: the `obv_computed_flags`.

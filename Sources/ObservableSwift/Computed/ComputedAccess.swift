@@ -12,48 +12,66 @@ class ComputingAccess: PropertyAccess, @unchecked Sendable {
     }
 
     /// Of what lies in the core's record: a pointer to a box.
-    override final var size: Int { MemoryLayout<BoxPointer>.size }
+    override var size: Int { MemoryLayout<BoxPointer>.size }
 
     /// Made once, and kept for the process.
     func makeComputed() -> UnsafePointer<obv_computed> {
-        ComputedBoxes.makeComputed(flags: computedFlags)
+        ComputedKinds.makeComputed(
+            obv_computed(
+                size: MemoryLayout<obv_computed>.size, evaluate: evaluateBoxed,
+                flags: computedFlags, kept: ComputedKinds.boxes, dependencies: nil,
+                dependency_count: 0, declare: nil))
     }
-
-    /// The dependencies that a property declares.
-    func declared(at field: UnsafeRawPointer) -> [DeclaredPath] { [] }
 
     /// A box with what the function of a property returns, owned by the caller; nil: only its reader
     /// can compute it.
-    func evaluate(_ header: HeaderPointer, _ property: obv_property) -> BoxPointer? {
+    func evaluate(
+        _ header: HeaderPointer, _ property: UnsafePointer<obv_property>
+    ) -> BoxPointer? {
         fatalError("abstract")
     }
 }
 
 /// ``ComputedProperty``: the field is the function, and the core keeps the values.
-final class ComputedAccess<Model: ObservableHost, Value>: ComputingAccess, @unchecked Sendable {
+final class ComputedAccess<Value>: ComputingAccess, @unchecked Sendable {
     /// Looked up once, not for each value.
     private let content = boxContent(of: Value.self)
 
     override var valueType: Any.Type { Value.self }
+    override var size: Int { _areWords(Value.self) ? MemoryLayout<UInt64>.size : super.size }
 
     override func makeComputed() -> UnsafePointer<obv_computed> {
-        ComputedBoxes.makeComputed(flags: computedFlags) { header, property in
-            // Whoever records what is read is not told of what paths are looked up through.
-            Reads.ignored { declareDependencies(header, property.pointee) }
+        let areWords = _areWords(Value.self)
+        var flags = computedFlags
+        if areWords { flags |= OBV_DETAIL_WORD.rawValue }
+        if Value.self == Double.self { flags |= OBV_DETAIL_DOUBLE.rawValue }
+        return ComputedKinds.makeComputed(
+            obv_computed(
+                size: MemoryLayout<obv_computed>.size,
+                evaluate: areWords ? evaluateWord : evaluateBoxed,
+                flags: flags,
+                kept: areWords ? ComputedKinds.words : ComputedKinds.boxes, dependencies: nil,
+                dependency_count: 0,
+                declare: { header, property in
+                    // Whoever records what is read is not told of what paths are looked up through.
+                    Reads.ignored { declareDependencies(header, property.pointee) }
+                }))
+    }
+
+    override func evaluate(
+        _ header: HeaderPointer, _ property: UnsafePointer<obv_property>
+    ) -> BoxPointer? {
+        let object = objectAddress(of: header)
+        return makeBox(of: Value.self, content) {
+            write(property, of: object, to: $0)
         }
     }
 
-    override func declared(at field: UnsafeRawPointer) -> [DeclaredPath] {
-        let form = field.assumingMemoryBound(to: ComputedForm<Model, Value>.self)
-        return form.pointee.declared?.list ?? []
-    }
-
-    override func evaluate(_ header: HeaderPointer, _ property: obv_property) -> BoxPointer? {
-        let object = object(of: header)
-        let form = field(property, of: object)
-            .assumingMemoryBound(to: ComputedForm<Model, Value>.self)
-        return makeBox(
-            form.pointee.value(of: object, named: String(cString: property.name)), content)
+    override func box(of value: UnsafeRawPointer) -> BoxPointer {
+        makeBox(of: Value.self, content) {
+            $0.initializeMemory(
+                as: Value.self, from: value.assumingMemoryBound(to: Value.self), count: 1)
+        }
     }
 }
 
@@ -68,21 +86,27 @@ private func boxContent<Value>(of type: Value.Type) -> any BoxContent.Type {
     return comparing(equatable)
 }
 
-private func access(of property: obv_property) -> ComputingAccess {
-    unsafeDowncast(ValueKinds.access(of: property.custom!), to: ComputingAccess.self)
-}
-
-private func field(_ property: obv_property, of object: AnyObject) -> UnsafeRawPointer {
-    UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque() + Int(property.offset))
+/// Writes the value of an object, which its reader or the core keeps, to an address.
+@inline(__always)
+private func write(
+    _ property: UnsafePointer<obv_property>, of object: UnsafeRawPointer,
+    to value: UnsafeMutableRawPointer
+) {
+    let function = (object + Int(property.pointee.offset))
+        .assumingMemoryBound(to: ComputedFunction.self)
+    Unmanaged<AnyObject>.fromOpaque(object)._withUnsafeGuaranteedRef {
+        function.pointee.call($0, property.pointee.name, value)
+    }
 }
 
 /// Once an object, and again where memory was short.
 private func declareDependencies(_ header: HeaderPointer, _ property: obv_property) -> obv_status {
-    let field = field(property, of: object(of: header))
+    let form = (objectAddress(of: header) + Int(property.offset))
+        .assumingMemoryBound(to: ComputedForm.self)
     var index: UInt32 = 0
     guard obv_class_property_at(obv_object_class(header), property.offset, &index) == OBV_OK
     else { return OBV_OK }
-    for path in access(of: property).declared(at: field) {
+    for path in form.pointee.declared {
         do {
             try path.depend(header, index, on: header)
         } catch {
@@ -93,10 +117,19 @@ private func declareDependencies(_ header: HeaderPointer, _ property: obv_proper
     return OBV_OK
 }
 
-private func evaluateComputed(
-    _ header: HeaderPointer, _ property: obv_property, _ result: UnsafeMutableRawPointer
-) -> obv_status {
-    let access = ValueKinds.unownedAccess(of: property.custom!)
+private typealias Evaluate =
+    @convention(c) (
+        HeaderPointer, UnsafePointer<obv_property>, UnsafeMutableRawPointer
+    ) -> obv_status
+
+private let evaluateWord: Evaluate = { header, property, result in
+    let object = objectAddress(of: header)
+    write(property, of: object, to: result)
+    return OBV_OK
+}
+
+private let evaluateBoxed: Evaluate = { header, property, result in
+    let access = ValueKinds.unownedAccess(of: property.pointee.custom!)
     let made = access._withUnsafeGuaranteedRef {
         unsafeDowncast($0, to: ComputingAccess.self).evaluate(header, property)
     }
@@ -105,37 +138,38 @@ private func evaluateComputed(
     return OBV_OK
 }
 
-/// What the core asks of the boxes with the values: the one `struct obv_computed_box`.
-enum ComputedBoxes {
-    static var kind: UnsafePointer<obv_computed_box> { made.pointer }
+/// What the core asks of the values that it keeps: the two `struct obv_computed_kept`.
+enum ComputedKinds {
+    static var boxes: UnsafePointer<obv_computed_kept> { made.boxes }
+    static var words: UnsafePointer<obv_computed_kept> { made.words }
 
     /// Made once a kind of property, and kept for the process.
-    static func makeComputed(
-        flags: UInt32,
-        declare: (@convention(c) (HeaderPointer, UnsafePointer<obv_property>) -> obv_status)? = nil
-    ) -> UnsafePointer<obv_computed> {
-        let computed = UnsafeMutablePointer<obv_computed>.allocate(capacity: 1)
-        computed.initialize(
-            to: obv_computed(
-                size: MemoryLayout<obv_computed>.size,
-                evaluate: { header, property, result in
-                    evaluateComputed(header, property.pointee, result)
-                }, flags: flags, box: kind, dependencies: nil, dependency_count: 0,
-                declare: declare))
-        return UnsafePointer(computed)
+    static func makeComputed(_ computed: obv_computed) -> UnsafePointer<obv_computed> {
+        kept(computed)
     }
 
-    private struct Kind: @unchecked Sendable {
-        let pointer: UnsafePointer<obv_computed_box>
-    }
-
-    private static let made: Kind = {
-        let kind = UnsafeMutablePointer<obv_computed_box>.allocate(capacity: 1)
-        kind.initialize(
-            to: obv_computed_box(
-                copy: { contentType(of: $0).copy($0) },
+    private struct Kinds: @unchecked Sendable {
+        let boxes = kept(
+            obv_computed_kept(
+                copy: { _, kept in
+                    let box = kept.load(as: BoxPointer.self)
+                    return contentType(of: box).copy(box)
+                },
                 child: { contentType(of: $0).takeHost($0) },
                 value: { contentType(of: $0).address(of: $0) }))
-        return Kind(pointer: UnsafePointer(kind))
-    }()
+        let words = kept(
+            obv_computed_kept(
+                copy: { property, kept in
+                    ValueKinds.access(of: property.pointee.custom!).box(of: kept)
+                },
+                child: nil, value: { UnsafeRawPointer($0) }))
+    }
+
+    private static let made = Kinds()
+
+    private static func kept<Kind>(_ kind: Kind) -> UnsafePointer<Kind> {
+        let pointer = UnsafeMutablePointer<Kind>.allocate(capacity: 1)
+        pointer.initialize(to: kind)
+        return UnsafePointer(pointer)
+    }
 }

@@ -1,69 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What computes a property: two words in its object. A method that is named by its type captures
-/// nothing, so it costs no memory beside them; a loader has its fallback in a block of memory.
+/// What computes a property: three words in its object. A method that is named by its type captures
+/// nothing, so it costs no memory beside them.
 @usableFromInline
-enum ComputedForm<Model: ObservableHost, Value> {
-    case method((Model) -> () -> Value)
-    case closure((Model) -> Value)
-    indirect case loader((Model) -> (String) -> Any?, fallback: Value)
-    /// One of these, with what it declares to depend on.
-    indirect case declared(ComputedForm, DeclaredPaths<Model>)
+struct ComputedForm {
+    let function: ComputedFunction  // first
+    private let more: More?
 
-    /// - Parameter paths: that it depends on; none: on what it reads alone.
-    @inlinable
-    static func declaring(_ form: ComputedForm, _ paths: [TypedPath<Model>]) -> ComputedForm {
-        paths.isEmpty ? form : .declared(form, DeclaredPaths(paths))
-    }
+    /// What few properties have.
+    private final class More {
+        let hasFallback: Bool
+        let declared: any DeclaredList
 
-    /// Runs it. The object is of the class that the property was declared for.
-    ///
-    /// - Parameter name: of the property; nil: it is not known, so no loader is asked.
-    func value(of object: AnyObject, named name: @autoclosure () -> String?) -> Value {
-        guard let model = object as? Model else {
-            preconditionFailure(
-                "a property of \(type(of: object)) is computed by a function of \(Model.self)")
-        }
-        switch self {
-        case .method(let method): return method(model)()
-        case .closure(let closure): return closure(model)
-        case .loader(let load, let fallback):
-            return ComputedForm.loaded(load, of: model, name(), or: fallback)
-        case .declared(let form, _): return form.value(of: object, named: name())
+        init(hasFallback: Bool, declared: any DeclaredList) {
+            self.hasFallback = hasFallback
+            self.declared = declared
         }
     }
 
-    /// What it declares; nil: nothing.
-    var declared: DeclaredPaths<Model>? {
-        if case .declared(_, let paths) = self { paths } else { nil }
+    /// - Parameters:
+    ///   - paths: that it depends on; none: on what it reads alone.
+    ///   - hasFallback: there is a value of the declaration, which the function answers without a name.
+    ///   - function: of an object of the class that the property was declared for.
+    @usableFromInline
+    init<Model: ObservableHost>(
+        dependsOn paths: [TypedPath<Model>], hasFallback: Bool = false,
+        _ function: @escaping ComputedFunction.Call
+    ) {
+        self.function = ComputedFunction(call: function)
+        more =
+            paths.isEmpty && !hasFallback
+            ? nil : More(hasFallback: hasFallback, declared: DeclaredPaths(paths))
     }
 
-    /// What stands for a value that there is none of.
-    var fallback: Value? {
-        switch self {
-        case .loader(_, let fallback): fallback
-        case .declared(let form, _): form.fallback
-        case .method, .closure: nil
+    /// The value of an object, for who reads it.
+    func value<Value>(of object: AnyObject, named name: UnsafePointer<CChar>?) -> Value {
+        withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { value in
+            function.call(object, name, value.baseAddress!)
+            return value.moveElement(from: 0)
         }
     }
 
-    /// Apart: types that only a loader needs would be looked up for every value.
-    @inline(never)
-    private static func loaded(
-        _ load: (Model) -> (String) -> Any?, of model: Model, _ name: String?, or fallback: Value
-    ) -> Value {
-        guard let name, let loaded = load(model)(name) else { return fallback }
-        return (loaded as? Value) ?? refused(loaded, of: model, name, fallback)
-    }
+    /// What it declares to depend on.
+    var declared: [DeclaredPath] { more?.declared.list ?? [] }
 
-    private static func refused(
-        _ loaded: Any, of model: Model, _ name: String, _ fallback: Value
-    ) -> Value {
-        ObservationDiagnostics.tellRefused(
-            ObservationError(
-                .unsupportedElement, path: name,
-                "the loader of \(type(of: model)) returns \(type(of: loaded)), not \(Value.self)"),
-            path: name)
+    /// Whether something stands for a value that there is none of.
+    var hasFallback: Bool { more?.hasFallback ?? false }
+}
+
+/// The function of a property, apart from what few have beside it: to look at it retains its context
+/// alone.
+@usableFromInline
+struct ComputedFunction {
+    /// Writes the value of an object to an address. The name is that of the property; nil: it is not
+    /// known, so no loader is asked.
+    @usableFromInline
+    typealias Call = (
+        _ object: AnyObject, _ name: UnsafePointer<CChar>?, _ value: UnsafeMutableRawPointer
+    ) -> Void
+
+    let call: Call
+}
+
+/// Writes what a function makes of an object to an address.
+@inlinable @inline(__always)
+func _initialize<Model: ObservableHost, Value>(
+    _ value: UnsafeMutableRawPointer, _ object: AnyObject, _ type: Model.Type,
+    _ function: (Model) -> Value
+) {
+    // An object of a subclass is asked the longer way.
+    if Swift.type(of: object) != type { _check(object, type) }
+    value.initializeMemory(
+        as: Value.self, to: function(unsafeDowncast(object, to: Model.self)))
+}
+
+@usableFromInline
+func _check(_ object: AnyObject, _ model: AnyClass) {
+    let type: AnyClass = type(of: object)
+    if !isSubclass(type, of: model) {
+        preconditionFailure("a property of \(type) is computed by a function of \(model)")
+    }
+}
+
+private func isSubclass(_ type: AnyClass, of other: AnyClass) -> Bool {
+    type == other || _getSuperclass(type).map { isSubclass($0, of: other) } ?? false
+}
+
+/// What a loader makes of a property: the value of the declaration where it has none.
+@usableFromInline
+func _loaded<Value>(
+    _ load: (String) -> Any?, _ object: AnyObject, _ name: UnsafePointer<CChar>?, or fallback: Value
+) -> Value {
+    guard let name = name.map({ String(cString: $0) }), let loaded = load(name) else {
         return fallback
     }
+    if let value = loaded as? Value { return value }
+    ObservationDiagnostics.tellRefused(
+        ObservationError(
+            .unsupportedElement, path: name,
+            "the loader of \(type(of: object)) returns \(type(of: loaded)), not \(Value.self)"),
+        path: name)
+    return fallback
+}
+
+/// Whether the core keeps values of a type as words, which are equal if their bits are, or as numbers; a
+/// constant, in an optimised build. All others it keeps in boxes.
+@inlinable @inline(__always)
+func _areWords<Value>(_ type: Value.Type) -> Bool {
+    type == Int.self || type == Double.self || type == Bool.self || type == UInt.self
+        || type == Int64.self
+        || type == UInt64.self || type == Int32.self || type == UInt32.self || type == Int16.self
+        || type == UInt16.self || type == Int8.self || type == UInt8.self
 }

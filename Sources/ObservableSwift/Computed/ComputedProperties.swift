@@ -79,7 +79,7 @@ extension ObservableHost {
     fileprivate var hasComputedValues: Bool {
         isAdopted
             && ComputedFields(of: _observationObject).contains {
-                obv_detail_has_last(_observationObject, $0.index)
+                obv_detail_last(_observationObject, $0.index) != nil
             }
     }
 

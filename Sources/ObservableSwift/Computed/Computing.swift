@@ -1,18 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CObservable
+public import CObservable
 
 // What the accessors of computed properties do: the core has the values, and asks for a new one
 // where there is none that is valid (``ComputedAccess``).
 
-/// The value of a computed property, brought up to date. Whoever computes is told that it is read.
+/// The value that the core keeps at an address.
+@inlinable @inline(__always)
+func _value<Value>(_ kept: UnsafeRawPointer, as type: Value.Type) -> Value {
+    _areWords(type) ? kept.load(as: type) : _boxedValue(kept)
+}
+
+/// That of a type which it keeps in boxes.
 @usableFromInline
-func _computedValue<Model: ObservableHost, Value>(
-    _ object: any ObservableHost, _ offset: UInt32,
-    _ form: UnsafePointer<ComputedForm<Model, Value>>, _ storage: Any.Type
+func _boxedValue<Value>(_ kept: UnsafeRawPointer) -> Value {
+    boxedAddress(kept.load(as: BoxPointer.self)).assumingMemoryBound(to: Value.self).pointee
+}
+
+/// The value of a computed property, brought up to date. Whoever computes is told that it is read.
+///
+/// - Parameter status: why it could not be; OK: nobody has tried yet.
+@usableFromInline
+func _computedValue<Value>(
+    _ object: any ObservableHost, _ offset: UInt32, _ form: UnsafePointer<ComputedForm>,
+    _ storage: Any.Type, _ status: obv_status
 ) -> Value {
     let header = object._observationObject
-    if obv_detail_is_reading(), Reads.areRecorded {
+    if status == OBV_OK, obv_detail_is_reading(), Reads.areRecorded {
         // Somebody asks which property this is, perhaps while the class is made; the last value will
         // do.
         let what = unsafeBitCast(storage, to: UnsafeRawPointer.self)
@@ -20,35 +34,40 @@ func _computedValue<Model: ObservableHost, Value>(
             obv_detail_read(header, offset, what)
             return Reads.ignored { form.pointee.value(of: object, named: nil) }
         }
-        if let box = copyLast(of: object, offset) {
-            defer { box.pointee.release(box) }
+        if let last: Value = lastValue(of: object, offset) {
             obv_detail_read(header, offset, what)
-            return value(in: box)
+            return last
         }
     }
     guard let property = computedProperty(of: object, offset) else {
         // Its class could not be made, or does not know its name: it is not kept.
         return form.pointee.value(of: object, named: nil)
     }
-    var isOwn = false
-    var status = OBV_OK
-    if let box = obv_detail_boxed_value(header, property, &isOwn, &status) {
-        defer { if isOwn { box.pointee.release(box) } }
-        return value(in: box)
+    var status = status
+    if status == OBV_OK, let kept = obv_detail_kept_value(header, property, &status) {
+        return _value(kept, as: Value.self)
     }
     if status == OBV_E_CYCLE {
-        return lastValue(of: object, offset, or: form)
+        return lastValue(of: object, offset) ?? fallback(of: object, form)
     }
     // Without memory to keep it, or at the end of its object.
-    return form.pointee.value(of: object, named: propertyName(header, property))
+    return form.pointee.value(
+        of: object, named: obv_class_property_name(obv_object_class(header), property))
 }
 
 /// Sets a computed property: it has this value until it becomes invalid.
 @usableFromInline
 func _setComputed<Value>(_ object: any ObservableHost, _ offset: UInt32, _ newValue: Value) {
     guard let property = computedProperty(of: object, offset) else { return }
-    obv_detail_set_boxed(
-        object._observationObject, property, Boxed<_ByDeclaredType<Value>>.make(newValue))
+    let header = object._observationObject
+    if _areWords(Value.self) {
+        var word: UInt64 = 0
+        withUnsafeMutableBytes(of: &word) { $0.storeBytes(of: newValue, as: Value.self) }
+        obv_detail_set_kept(header, property, &word)
+    } else {
+        var box = Boxed<_ByDeclaredType<Value>>.make(newValue)
+        obv_detail_set_kept(header, property, &box)
+    }
 }
 
 /// The property at an offset; nil: there is none, and why is told.
@@ -65,36 +84,23 @@ private func computedProperty(of object: any ObservableHost, _ offset: UInt32) -
     return property
 }
 
-private func propertyName(_ header: HeaderPointer, _ property: UInt32) -> String? {
-    obv_class_property_name(obv_object_class(header), property).map { String(cString: $0) }
+/// The last valid value of a property, whatever has become of it; nil: there is none.
+private func lastValue<Value>(of object: any ObservableHost, _ offset: UInt32) -> Value? {
+    guard object.isAdopted, let property = computedProperty(of: object, offset),
+        let kept = obv_detail_last(object._observationObject, property)
+    else { return nil }
+    return _value(kept, as: Value.self)
 }
 
-/// A box with the last valid value of a property, whatever has become of it; nil: there is none.
-private func copyLast(of object: any ObservableHost, _ offset: UInt32) -> BoxPointer? {
-    guard object.isAdopted, let property = computedProperty(of: object, offset) else { return nil }
-    return obv_detail_copy_last(object._observationObject, property)
-}
-
-/// That value, for who needs itself. Apart: the types that this needs would be looked up for every
-/// value.
-@inline(never)
-private func lastValue<Model: ObservableHost, Value>(
-    of object: any ObservableHost, _ offset: UInt32,
-    or form: UnsafePointer<ComputedForm<Model, Value>>
+/// What stands for that value where who needs it is itself.
+private func fallback<Value>(
+    of object: any ObservableHost, _ form: UnsafePointer<ComputedForm>
 ) -> Value {
-    if let box = copyLast(of: object, offset) {
-        defer { box.pointee.release(box) }
-        return value(in: box)
-    }
-    guard let fallback = form.pointee.fallback else {
+    guard form.pointee.hasFallback else {
         let names = Cycles.last
         fatalError("computed properties need each other, and have no value yet: \(names)")
     }
-    return fallback
-}
-
-private func value<Value>(in box: BoxPointer) -> Value {
-    boxedAddress(box).assumingMemoryBound(to: Value.self).pointee
+    return form.pointee.value(of: object, named: nil)
 }
 
 /// The names in the cycle that was found last, for who cannot go on.

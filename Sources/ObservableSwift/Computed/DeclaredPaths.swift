@@ -2,12 +2,16 @@
 
 import CObservable
 
-/// What a computed property declares to depend on, from the objects of its class.
-@usableFromInline
-struct DeclaredPaths<Model> {
+/// What a computed property declares to depend on, whatever its class.
+protocol DeclaredList {
+    var list: [DeclaredPath] { get }
+}
+
+/// The same, from the objects of its class.
+struct DeclaredPaths<Model>: DeclaredList {
     private let paths: [TypedPath<Model>]
 
-    @usableFromInline init(_ paths: [TypedPath<Model>]) {
+    init(_ paths: [TypedPath<Model>]) {
         self.paths = paths
     }
 

@@ -57,8 +57,10 @@ class LateAccess: ComputingAccess, @unchecked Sendable {
 
     // MARK: - For the core
 
-    override func evaluate(_ header: HeaderPointer, _ property: obv_property) -> BoxPointer? {
-        guard let box = make(header, property.offset - OBV_LATE_OFFSET) else { return nil }
+    override func evaluate(
+        _ header: HeaderPointer, _ property: UnsafePointer<obv_property>
+    ) -> BoxPointer? {
+        guard let box = make(header, property.pointee.offset - OBV_LATE_OFFSET) else { return nil }
         // A generic function comes here with several types, of which one is kept.
         if contentType(of: box).valueType == valueType { return box }
         box.pointee.release(box)

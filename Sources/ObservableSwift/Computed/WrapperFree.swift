@@ -86,7 +86,9 @@ private func keptValue<Value>(
     if let request = LateOffer.request(header, property) {
         return LateOffer.answer(request, body)
     }
-    if obv_detail_is_reading(), Reads.areRecorded, let last: Value = kept(header, property) {
+    if obv_detail_is_reading(), Reads.areRecorded,
+        let last: Value = exactValue(obv_detail_last(header, property))
+    {
         obv_detail_read_property(header, property)
         return last
     }
@@ -106,24 +108,22 @@ private func isAskedFor(_ object: any ObservableHost) -> Bool {
 private func current<Value>(
     _ header: HeaderPointer, _ property: UInt32, _ body: () -> Value
 ) -> Value {
-    var isOwn = false
     var status = OBV_OK
-    var box: BoxPointer?
+    var kept: UnsafeRawPointer?
     if obv_is_valid(header, property) {
         // Nobody has to be asked how it is computed, unless it becomes invalid at this moment.
-        box = obv_detail_boxed_value(header, property, &isOwn, &status)
+        kept = obv_detail_kept_value(header, property, &status)
     }
-    if box == nil {
-        box = LateOffer.offering(body, header, property) {
-            obv_detail_boxed_value(header, property, &isOwn, &status)
+    if kept == nil {
+        kept = LateOffer.offering(body, header, property) {
+            obv_detail_kept_value(header, property, &status)
         }
     }
-    defer { if isOwn { box?.pointee.release(box!) } }
-    if let box, let value: Value = exactValue(box) {
+    if let value: Value = exactValue(kept) {
         return value
     }
     if status == OBV_E_CYCLE {
-        guard let last: Value = kept(header, property) else {
+        guard let last: Value = exactValue(obv_detail_last(header, property)) else {
             let names = Cycles.last
             fatalError("computed properties need each other, and have no value yet: \(names)")
         }
@@ -133,15 +133,10 @@ private func current<Value>(
     return body()
 }
 
-/// The last value; nil: there is none, or it is of another type, which a generic function had.
-private func kept<Value>(_ header: HeaderPointer, _ property: UInt32) -> Value? {
-    obv_detail_copy_last(header, property).flatMap { box in
-        defer { box.pointee.release(box) }
-        return exactValue(box)
-    }
-}
-
-private func exactValue<Value>(_ box: BoxPointer) -> Value? {
+/// The value of a box that is kept; nil: there is none, or it is of another type, which a generic
+/// function had.
+private func exactValue<Value>(_ kept: UnsafeRawPointer?) -> Value? {
+    guard let box = kept?.load(as: BoxPointer.self) else { return nil }
     let content = contentType(of: box)
     guard content.valueType == Value.self else { return nil }
     return content.address(of: box).assumingMemoryBound(to: Value.self).pointee

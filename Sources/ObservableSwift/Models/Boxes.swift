@@ -21,10 +21,13 @@ private struct BoxHead {
     }
 }
 
-/// A box with a copy of a value, which the caller owns.
+/// A box with the value that `initialize` writes, which the caller owns.
 ///
 /// - Parameter content: of the value's type.
-func makeBox<Value>(_ value: Value, _ content: any BoxContent.Type) -> BoxPointer {
+func makeBox<Value>(
+    of type: Value.Type, _ content: any BoxContent.Type,
+    initialize: (UnsafeMutableRawPointer) -> Void
+) -> BoxPointer {
     let offset = BoxHead.offset(of: Value.self)
     let box = UnsafeMutableRawPointer.allocate(
         byteCount: offset + MemoryLayout<Value>.size,
@@ -33,7 +36,7 @@ func makeBox<Value>(_ value: Value, _ content: any BoxContent.Type) -> BoxPointe
         release: { box in contentType(of: box).release(box) },
         equal: { a, b, how in contentType(of: a).areEqual(a, b, how) })
     box.initializeMemory(as: BoxHead.self, to: BoxHead(boxed: boxed, content: content))
-    (box + offset).initializeMemory(as: Value.self, to: value)
+    initialize(box + offset)
     return box.assumingMemoryBound(to: obv_boxed.self)
 }
 
@@ -59,7 +62,9 @@ enum Boxed<Policy: ObservationPolicy>: BoxContent {
 
     /// A box with a copy of the value, which the caller owns.
     static func make(_ value: Policy.Value) -> BoxPointer {
-        makeBox(value, Boxed<Policy>.self)
+        makeBox(of: Value.self, Boxed<Policy>.self) {
+            $0.initializeMemory(as: Value.self, to: value)
+        }
     }
 
     static func release(_ box: BoxPointer) {

@@ -182,10 +182,7 @@ private final class ReadReplay: ObservableModel, Unseen {
         guard obv_class_property_name(obv_object_class(place.header), place.slot) != nil,
             !obv_is_valid(place.header, place.slot)
         else { return }
-        var isOwn = false
         var status = OBV_OK
-        if let box = obv_detail_boxed_value(place.header, place.slot, &isOwn, &status), isOwn {
-            box.pointee.release(box)
-        }
+        _ = obv_detail_kept_value(place.header, place.slot, &status)
     }
 }

@@ -79,9 +79,9 @@ enum ValueKinds {
         return record
     }
 
-    /// Of properties whose values the core keeps, in boxes.
+    /// Of properties whose values the core keeps.
     private static func computedKind(_ access: PropertyAccess) -> obv_value_kind {
-        access.holdsHosts ? obv_detail_boxed_objects : obv_detail_boxed_values
+        access.holdsHosts ? obv_detail_kept_objects : obv_detail_kept_values
     }
 
     private static func storedKind(_ access: PropertyAccess) -> obv_value_kind {

@@ -107,9 +107,11 @@ static struct obv_boxed *box_new(int64_t number, struct item *item)
 /* Copies give way to other threads. */
 static bool is_slow;
 
-static struct obv_boxed *copy_box(const struct obv_boxed *box)
+static struct obv_boxed *copy_box(const struct obv_property *property,
+                                  const void *kept)
 {
-    const struct box *own = (const struct box *)box;
+    const struct box *own = *(const struct box *const *)kept;
+    (void)property;
     if (is_slow) {
         (void)sched_yield();
     }
@@ -151,10 +153,10 @@ static enum obv_status evaluate_late(struct obv_object *object,
     return OBV_OK;
 }
 
-static const struct obv_computed_box box_kind = {copy_box, child_in_box,
-                                                 value_in_box};
+static const struct obv_computed_kept box_kind = {copy_box, child_in_box,
+                                                  value_in_box};
 static const struct obv_computed computed = {
-    .size = sizeof computed, .evaluate = evaluate_late, .box = &box_kind};
+    .size = sizeof computed, .evaluate = evaluate_late, .kept = &box_kind};
 
 /* The stage ---------------------------------------------------------------- */
 
@@ -202,7 +204,7 @@ static enum obv_status add(const char *name, uint64_t number, bool is_named,
     const struct obv_late_key key = {name, NULL, number};
     const struct obv_property line = {.name = name,
                                       .kind = OBV_KIND_custom,
-                                      .custom = &obv_detail_boxed_objects,
+                                      .custom = &obv_detail_kept_objects,
                                       .computed = &computed};
     return obv_class_add_late(stage.cls, &key, &line, is_named, index);
 }
@@ -220,18 +222,13 @@ static int64_t value_by(struct item *item, uint32_t index,
 {
     struct obv_late_offer offer = {
         .object = &item->object, .property = index, .context = recipe};
-    bool is_own = false;
     enum obv_status status;
     obv_late_offer_begin(&offer);
-    struct obv_boxed *box =
-        obv_detail_boxed_value(&item->object, index, &is_own, &status);
+    struct box *const *kept =
+        obv_detail_kept_value(&item->object, index, &status);
     obv_late_offer_end(&offer);
-    CHECK(box);
-    int64_t number = ((struct box *)box)->number;
-    if (is_own) {
-        box->release(box);
-    }
-    return number;
+    CHECK(kept);
+    return (*kept)->number;
 }
 
 static struct obv_boxed *twice_the_number(struct item *item)
@@ -544,10 +541,10 @@ TEST(LL_12_the_last_value_is_copied)
 {
     begin_computing();
     struct obv_object *object = &computing.item->object;
-    CHECK(!obv_detail_has_last(object, computing.property));
+    CHECK(!obv_detail_last(object, computing.property));
     CHECK_EQ(last_number(), 0);
     compute_once();
-    CHECK(obv_detail_has_last(object, computing.property));
+    CHECK(obv_detail_last(object, computing.property));
     CHECK_EQ(last_number(), 1);
     end_computing();
 }
@@ -566,7 +563,8 @@ TEST(LL_3_a_late_property_is_forgotten_and_not_set)
     CHECK(!obv_is_valid(&item->object, twice));
     CHECK_EQ(value_by(item, twice, &recipe), 0);
     CHECK_EQ(recipe.evaluations, 2);
-    obv_detail_set_boxed(&item->object, twice, box_new(7, NULL));
+    struct obv_boxed *seven = box_new(7, NULL);
+    obv_detail_set_kept(&item->object, twice, &seven);
     CHECK_EQ(value_by(item, twice, &recipe), 0);
     drain();
     CHECK_EQ(calls, 0);
@@ -669,7 +667,7 @@ TEST(KP_7_a_class_is_asked_whether_it_may_have_late_properties)
     const struct obv_late_key key = {"a", NULL, 1};
     struct obv_property line = {.name = "a",
                                 .kind = OBV_KIND_custom,
-                                .custom = &obv_detail_boxed_values,
+                                .custom = &obv_detail_kept_values,
                                 .computed = &computed};
     stage_begin();
     CHECK_EQ(obv_class_create(stage.context, &below, &cls, NULL), OBV_OK);
@@ -751,20 +749,16 @@ TEST(FA_1_a_late_property_that_memory_is_short_for)
     for (size_t nth = 1; nth < 12; nth++) {
         stage_begin();
         struct item *item = item_new();
-        bool is_own = false;
         enum obv_status status = OBV_OK;
         test_fail_allocation(nth, true);
         enum obv_status made = add("late", 1, true, &index);
         if (made == OBV_OK) {
             struct obv_late_offer offer = {&item->object, index, &recipe, NULL};
             obv_late_offer_begin(&offer);
-            struct obv_boxed *box =
-                obv_detail_boxed_value(&item->object, index, &is_own, &status);
+            const void *kept =
+                obv_detail_kept_value(&item->object, index, &status);
             obv_late_offer_end(&offer);
-            CHECK(box ? status == OBV_OK : status == OBV_E_MEMORY);
-            if (box && is_own) {
-                box->release(box);
-            }
+            CHECK(kept ? status == OBV_OK : status == OBV_E_MEMORY);
         } else {
             CHECK_EQ(made, OBV_E_MEMORY);
         }

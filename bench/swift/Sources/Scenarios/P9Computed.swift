@@ -6,6 +6,8 @@
 //     P9a  a chain of 1,000
 //     P9b  1,000 that read the source, each of which is read
 //     P9c  10 that read the source, and one that reads the 10
+//     P9d  one that reads 10,000 sources, in another order each time, all of them and all of them
+//          again; a read
 //
 // The floor is P2's. Nothing else in Swift keeps what it has computed until that changes.
 
@@ -30,6 +32,21 @@ func computedProperties() -> [Variant] {
             let sum = Cell(of: source, inputs: cells)
             return rounds(of: source, cells: 11, reading: [sum]) { 10 * $0 + 11 }
         },
+        Variant(id: "P9d", name: "ours", step: 20_000) {
+            let sources = (0..<10_000).map { _ in Source() }
+            let reader = Reader(of: sources)
+            var isGood = true
+            return Trial(
+                run: { first, count in
+                    timed {
+                        for begin in stride(from: first, to: first + count, by: 20_000) {
+                            sources[0].value = begin
+                            isGood = isGood && reader.value == 2 * begin
+                        }
+                    }
+                },
+                verify: { _ in isGood })
+        },
     ]
 }
 
@@ -53,6 +70,33 @@ private func rounds(
 
 private final class Source: ObservableModel {
     @Observed var value = 0
+}
+
+private final class Reader: ObservableModel {
+    private let sources: [Source]
+    /// As in the C half: none has a divisor with 10,000 in common.
+    private let steps = [1, 7919, 3, 4409, 17, 9973, 7, 6121]
+    private var turn = 0
+    @Computed(Reader.makeValue) var value: Int
+
+    init(of sources: [Source]) {
+        self.sources = sources
+    }
+
+    private func makeValue() -> Int {
+        turn += 1
+        return sum(by: steps[turn % steps.count]) + sum(by: steps[turn % steps.count])
+    }
+
+    private func sum(by step: Int) -> Int {
+        var at = 0
+        var sum = 0
+        for _ in sources.indices {
+            sum += sources[at].value
+            at = (at + step) % sources.count
+        }
+        return sum
+    }
 }
 
 private final class Cell: ObservableModel {
