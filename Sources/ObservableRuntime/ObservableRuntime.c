@@ -109,6 +109,27 @@ static void *host_of(struct obv_object *object)
     return (char *)object - table->header;
 }
 
+/* A closure of Swift: its function, and what that has captured. */
+struct closure {
+    SWIFT_CC void (*function)(const void *object, const char *name, void *value,
+                              __attribute__((swift_context))
+                              const void *context);
+    const void *context;
+};
+
+enum obv_status obv_swift_evaluate(struct obv_object *header,
+                                   const struct obv_property *property,
+                                   void *result)
+{
+    const char *object =
+        (const char *)header -
+        obv_swift_header_offset(obv_class_table_of(obv_object_class(header)));
+    const struct closure *closure =
+        (const struct closure *)(const void *)(object + property->offset);
+    closure->function(object, property->name, result, closure->context);
+    return OBV_OK;
+}
+
 bool obv_swift_retain_model(struct obv_object *object)
 {
     return swift_tryRetain(model_of(object)) != NULL;

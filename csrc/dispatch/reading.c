@@ -141,11 +141,6 @@ struct obv_detail_reader *obv_detail_reads_receiver(void)
 void obv_detail_read(struct obv_object *object, uint32_t offset,
                      const void *what)
 {
-    if (*obv__thread_or_new()
-             ->cursor) { /* a function has a next read of last time */
-        read_at_offset(NULL, object, offset, NULL);
-        return;
-    }
     struct obv_detail_reader *reader = obv_detail_reads_receiver();
     if (reader) {
         reader->read(reader, object, offset, what);
@@ -207,6 +202,25 @@ void obv_detail_read_property(struct obv_object *object, uint32_t property)
     } else {
         read_far(object, property, self);
     }
+}
+
+bool obv_detail_read_next(const struct obv_object *object, uint32_t offset)
+{
+    struct obv__thread *self = obv__thread_or_new();
+    struct obv__edge *edge = *self->cursor;
+    uintptr_t word = obv__word(object);
+    if (!edge || !(word & OBV_DETAIL_HAS_SLOTS)) {
+        return false;
+    }
+    uint32_t index = obv__class_index_at(obv__class_of_word(word), offset);
+    const struct obv_detail_slot *slot =
+        index != 0 ? obv__table_slot(word, index - 1) : NULL;
+    bool is_next =
+        slot && obv__load_relaxed(&edge->source) == (uintptr_t)&slot->head;
+    if (is_next) {
+        self->cursor = &edge->next;
+    }
+    return is_next;
 }
 
 void obv_detail_read_again(struct obv_object *object, uint32_t slot)

@@ -379,6 +379,12 @@ obv_detail_reads_of_all(struct obv_detail_reader *OBV_NULLABLE reader);
     class. */
 OBV_API struct obv_detail_reader *OBV_NULLABLE obv_detail_reads_receiver(void);
 
+/** Whether the property at this offset is what the function that runs has read
+    next last time: then that is told of the read, and nobody else is to be. To
+    be called before the next one. */
+OBV_API bool obv_detail_read_next(const struct obv_object *OBV_NONNULL object,
+                                  uint32_t offset);
+
 /** A getter has read the property at this offset. To be called where
     obv_detail_reading is not 0. */
 OBV_API void obv_detail_read(struct obv_object *OBV_NONNULL object,

@@ -100,6 +100,16 @@ void obv_swift_end_access(struct obv_swift_access *access);
 bool obv_swift_is_current_executor(uintptr_t identity,
                                    uintptr_t implementation);
 
+/* Computed properties ------------------------------------------------------- */
+
+/** `evaluate` of a struct obv_computed whose values are words: calls the closure
+    that lies in the object at the property's offset, by its two words, with the
+    object, the property's name and `result`; nothing is retained for that. The
+    object lives until it returns, and the closure with it. */
+enum obv_status obv_swift_evaluate(struct obv_object *header,
+                                   const struct obv_property *property,
+                                   void *result);
+
 /* Threads ------------------------------------------------------------------ */
 
 /** A mark that a thread leaves for itself: Swift has no variables of a thread.

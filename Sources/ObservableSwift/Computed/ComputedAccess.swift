@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CObservable
+import ObservableRuntime
 
 /// How the core has a kind of property computed.
 class ComputingAccess: PropertyAccess, @unchecked Sendable {
@@ -48,7 +49,7 @@ final class ComputedAccess<Value>: ComputingAccess, @unchecked Sendable {
         return ComputedKinds.makeComputed(
             obv_computed(
                 size: MemoryLayout<obv_computed>.size,
-                evaluate: areWords ? evaluateWord : evaluateBoxed,
+                evaluate: areWords ? obv_swift_evaluate : evaluateBoxed,
                 flags: flags,
                 kept: areWords ? ComputedKinds.words : ComputedKinds.boxes, dependencies: nil,
                 dependency_count: 0,
@@ -121,12 +122,6 @@ private typealias Evaluate =
     @convention(c) (
         HeaderPointer, UnsafePointer<obv_property>, UnsafeMutableRawPointer
     ) -> obv_status
-
-private let evaluateWord: Evaluate = { header, property, result in
-    let object = objectAddress(of: header)
-    write(property, of: object, to: result)
-    return OBV_OK
-}
 
 private let evaluateBoxed: Evaluate = { header, property, result in
     let access = ValueKinds.unownedAccess(of: property.pointee.custom!)

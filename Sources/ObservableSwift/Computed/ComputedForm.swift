@@ -48,8 +48,8 @@ struct ComputedForm {
     var hasFallback: Bool { more?.hasFallback ?? false }
 }
 
-/// The function of a property, apart from what few have beside it: to look at it retains its context
-/// alone.
+/// The function of a property, apart from what few have beside it. `obv_swift_evaluate()` calls it by
+/// its address.
 @usableFromInline
 struct ComputedFunction {
     /// Writes the value of an object to an address. The name is that of the property; nil: it is not

@@ -281,6 +281,7 @@ func _noteRead<Storage>(
     _ object: AnyObject, _ header: UnsafeMutablePointer<obv_object>, _ offset: UInt32,
     _ storage: Storage.Type
 ) {
+    if obv_detail_read_next(header, offset) { return }
     _prepareForRead(object, header)
     obv_detail_read(header, offset, unsafeBitCast(storage as Any.Type, to: UnsafeRawPointer.self))
 }

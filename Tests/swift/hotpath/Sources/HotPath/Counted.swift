@@ -69,6 +69,14 @@ private let keepToken: hot_path_setter = { object, _ in
     }
 }
 
+/// The source of a graph is set, and what is at its end is read.
+private let setAndRead: hot_path_setter = { object, value in
+    with(object, Graph.self) { graph in
+        graph.source.value = value
+        for cell in graph.ends { graph.sum &+= cell.value }
+    }
+}
+
 private final class DrainedUser {
     let user: User
     let watcher: Watcher
@@ -139,6 +147,9 @@ func runCountedLoop(of scenario: String) {
     case "P6k": begin(tellByKeptPath, watcher, loop)
     case "P6c": begin(tellByText, watcher, loop)
     case "P6e": begin(keepToken, watcher, loop)
+    case "P9a": run(setAndRead, Graph.chain)
+    case "P9b": run(setAndRead, Graph.wide)
+    case "P9c": run(setAndRead, Graph.diamond)
     default: fatalError("no scenario is called \(scenario)")
     }
     precondition(watcher.calls == calls, "\(watcher.calls) calls")
