@@ -453,7 +453,7 @@ void obv__trace_call(enum obv_trace_kind kind, struct obv__watcher *observation,
                                        .slot = OBV__SLOT_NONE,
                                        .via = observation,
                                        .loop = loop};
-    obv__above.trace(&traced);
+    obv__trace(&traced);
 }
 
 /* A call that is told something. */

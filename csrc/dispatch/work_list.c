@@ -10,7 +10,7 @@
 #include "model/above.h"
 #include "model/computed.h"
 #include "model/node.h"
-#include "model/trace.h"
+#include "dispatch/trace.h"
 
 /* Whether there is room for one more. */
 static bool find_room(struct obv__work_list *work)
@@ -382,7 +382,7 @@ OBV__NOINLINE static void trace_due(const struct obv__work_list *work,
     if (!is_now) {
         obv__loop_make_traced(obv__loop_of(observation), true);
     }
-    obv__above.trace(&traced);
+    obv__trace(&traced);
 }
 
 /* Delayed observations are taken out: a handler of this very change may turn

@@ -8,7 +8,7 @@
 #include "edit/edit.h"
 #include "edit/edit_list.h"
 #include "model/misuse.h"
-#include "model/trace.h"
+#include "dispatch/trace.h"
 #include "model/children.h"
 #include "model/value.h"
 #include "wiring/place.h"

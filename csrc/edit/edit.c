@@ -40,7 +40,7 @@
 #include "edit/overlap.h"
 #include "model/above.h"
 #include "model/node.h"
-#include "model/trace.h"
+#include "dispatch/trace.h"
 #include "wiring/binding.h"
 #include "wiring/invalidation.h"
 #include "wiring/leaves.h"
@@ -744,7 +744,7 @@ void obv__trace_set(struct obv_object *object, uint32_t slot, bool is_same)
                                                        : OBV_TRACE_CHANGED,
                                        .object = object,
                                        .slot = slot};
-    obv__above.trace(&traced);
+    obv__trace(&traced);
 }
 
 /* Sets of equal values ----------------------------------------------------- */

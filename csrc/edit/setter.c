@@ -12,7 +12,7 @@
 #include "model/computed.h"
 #include "model/node.h"
 #include "model/owned.h"
-#include "model/trace.h"
+#include "dispatch/trace.h"
 #include "model/value.h"
 #include "wiring/path_instance.h"
 

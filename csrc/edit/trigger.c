@@ -8,7 +8,7 @@
 #include "model/above.h"
 #include "model/computed.h"
 #include "model/node.h"
-#include "model/trace.h"
+#include "dispatch/trace.h"
 #include "model/value.h"
 #include "wiring/place.h"
 

@@ -19,7 +19,6 @@
 struct obv_path;
 struct obv__work_list;
 struct obv__computed;
-struct obv__traced;
 struct obv__watcher;
 
 /** Of the observations that one edit has made due. */
@@ -96,9 +95,6 @@ struct obv__above {
     bool (*class_awaits)(struct obv_object *object, uint32_t slot);
     bool (*attach_class)(struct obv_object *object, uint32_t slot, bool is_same,
                          struct obv__work_list *work);
-
-    /** Tells the trace, where obv__is_traced() is true. No lock held. */
-    void (*trace)(const struct obv__traced *traced);
 };
 
 extern const struct obv__above obv__above OBV__HIDDEN;

@@ -24,7 +24,6 @@
 #include "observe/foreign.h"
 #include "observe/left.h"
 #include "observe/observation.h"
-#include "observe/trace.h"
 #include "wiring/paths.h"
 #include "wiring/path_instance.h"
 
@@ -210,5 +209,4 @@ const struct obv__above obv__above = {
     .first_invalid = obv__first_invalid,
     .class_awaits = obv__class_subscriptions_await,
     .attach_class = obv__class_subscriptions_attach,
-    .trace = obv__trace,
 };

@@ -6,9 +6,8 @@
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
 #include "model/class.h"
-#include "model/above.h"
 #include "model/node.h"
-#include "model/trace.h"
+#include "dispatch/trace.h"
 #include "observe/observation_set.h"
 #include "observe/class_subscription.h"
 #include "observe/observation.h"
@@ -50,7 +49,7 @@ OBV__NOINLINE static void trace_let_go(struct obv__watcher *observation)
         .slot = OBV__SLOT_NONE,
         .via = observation,
         .context = obv__observation_context(observation)};
-    obv__above.trace(&traced);
+    obv__trace(&traced);
     obv__epoch_leave(self);
 }
 

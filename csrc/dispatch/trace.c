@@ -5,7 +5,7 @@
  * epoch section; none is entered here, since leaving one pays what the thread
  * owes (OS-1), which would come between a change and its schedules.
  */
-#include "observe/trace.h"
+#include "dispatch/trace.h"
 
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
@@ -15,9 +15,11 @@
 #include "model/node.h"
 #include "path/path.h"
 #include "platform/exception.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 #include <stdio.h>
+
+obv_trace_receiver *obv__trace_receiver;
 
 /* The texts of an event; each is cut if it does not fit. */
 struct texts {

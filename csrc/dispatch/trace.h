@@ -38,4 +38,7 @@ static inline bool obv__is_traced(void)
     return OBV__UNLIKELY(obv__load_relaxed(&obv__trace_receiver) != NULL);
 }
 
+/** Tells the trace, where obv__is_traced(). No lock held. */
+void obv__trace(const struct obv__traced *traced);
+
 #endif
