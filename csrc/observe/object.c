@@ -16,7 +16,7 @@
 #include "computed/evaluation.h"
 #include "dispatch/inbound_queue.h"
 #include "dispatch/work_list.h"
-#include "edit/edit_list.h"
+#include "model/recorder.h"
 #include "edit/edit.h"
 #include "model/misuse.h"
 #include "model/class.h"
@@ -190,9 +190,9 @@ enum obv_status obv_object_deinit(struct obv_object *object)
     if (ending.node || ending.cls->container) {
         (void)obv__wait_for_hazards(object);
     }
-    struct obv_edit_list *edit_lists = NULL;
+    struct obv__recorder *recorders = NULL;
     if (ending.cls->container) {
-        edit_lists = obv__edit_lists_end(obv__container(object));
+        recorders = obv__recorders_end(obv__container(object));
         obv__lock_enter(&ending.cls->context->paths);
         obv__elements_free_locked(obv__container(object));
         obv__lock_leave(&ending.cls->context->paths);
@@ -201,7 +201,7 @@ enum obv_status obv_object_deinit(struct obv_object *object)
     if (ending.cls->container) {
         /* The things they held are let go of by the program's code: it meets a
            container that has ended. */
-        obv__edit_lists_free(edit_lists);
+        obv__recorders_let_go(recorders);
         obv__members_let_go(ending.cls->context);
         obv__keys_free_gone(ending.cls->context);
     }

@@ -16,11 +16,11 @@
  * thread; and the container, until it ends, or meets with an edit a list that the
  * program has given back. The last one frees it.
  */
-#include "edit/edit_list.h"
-
+#include "base/index_map.h"
+#include "model/context.h"
 #include "model/copy.h"
-#include "model/value.h"
-#include "wiring/place.h"
+#include "model/node.h"
+#include "model/recorder.h"
 
 #include <observable/edit_list.h>
 
@@ -47,16 +47,18 @@ struct recorded_key {
 };
 
 struct obv_edit_list {
-    uint32_t references; /* any thread */
+    struct obv__recorder recorder; /* must stand first */
+    uint32_t references;           /* any thread */
     /* By the container's owner. */
     bool has_ended;         /* the container has, with what stood in it */
     bool is_recorded;       /* there was an edit since the last look */
     enum obv_status broken; /* why nobody knows what has happened, or OBV_OK */
-    struct obv_container *container;       /* NULL: none */
-    struct obv_edit_list *next;            /* of the container */
-    struct obv_class *cls;                 /* constant */
-    struct obv_context *context;           /* constant */
-    const struct obv_container_kind *kind; /* constant */
+    struct obv_container *container; /* NULL: none */
+    /* Constant. */
+    struct obv_class *cls;
+    struct obv_context *context;
+    const struct obv_container_kind *kind;
+    const struct obv_property *element;
     /* Of positions. */
     struct obv__index_map map; /* pieces; none before the first edit */
     size_t before, now;        /* the counts */
@@ -143,48 +145,6 @@ void obv_edit_list_release(struct obv_edit_list *list)
     }
 }
 
-void obv__edit_lists_free(struct obv_edit_list *first)
-{
-    while (first) {
-        struct obv_edit_list *next = first->next;
-        obv_edit_list_release(first);
-        first = next;
-    }
-}
-
-struct obv_edit_list *obv__edit_lists_end(struct obv_container *container)
-{
-    struct obv__elements *elements = obv__elements_of(container);
-    struct obv_edit_list *first = elements ? elements->edit_lists : NULL;
-    for (struct obv_edit_list *at = first; at; at = at->next) {
-        at->container = NULL;
-        at->has_ended = true;
-    }
-    if (elements) {
-        elements->edit_lists = NULL;
-    }
-    return first;
-}
-
-/* The edit lists of a container that the program has given back. */
-static struct obv_edit_list *take_given_back(struct obv__elements *elements)
-{
-    struct obv_edit_list **place = elements ? &elements->edit_lists : NULL;
-    struct obv_edit_list *given_back = NULL;
-    while (place && *place) {
-        struct obv_edit_list *list = *place;
-        /* Acquire, pairs with the release: we shall be the last. */
-        if (obv__load_acquire(&list->references) == 1) {
-            *place = list->next;
-            list->next = given_back;
-            given_back = list;
-        } else {
-            place = &list->next;
-        }
-    }
-    return given_back;
-}
-
 /* Positions ---------------------------------------------------------------- */
 
 static bool begin_piece(struct obv_edit_list *list, size_t position,
@@ -242,15 +202,28 @@ static bool record_insertion(struct obv_edit_list *list, size_t position,
     return is_beside || begin_piece(list, position, OBV_NOWHERE, false);
 }
 
+/* A copy of the element that lies there, or has lain; NULL: it is not there, or not
+   known. */
+static bool copy_element(const struct obv_edit_list *list,
+                         struct obv_container *container, const void *field,
+                         struct obv_value *copy)
+{
+    *copy = (struct obv_value){.kind = OBV_KIND_unreachable};
+    return !field || obv__value_copy(list->context, &container->object,
+                                     list->element, field, copy);
+}
+
 /* Copies `count` elements, those from `i` on of what an edit has removed. */
 static bool keep_gone(struct obv_edit_list *list,
-                      const struct obv__container_edits *edits,
+                      struct obv_container *container,
                       const struct obv_container_edit *edit, size_t i,
                       size_t before, size_t count)
 {
     bool good = true;
     for (size_t end = i + count; good && i < end; i++, before++) {
-        const void *element = obv__removed_element(edits, edit, i);
+        const void *element =
+            edit->old ? (const char *)edit->old + i * list->element->size
+                      : NULL;
         if (list->gone_count == list->gone_room) {
             struct gone *more =
                 obv__context_grown(list->context, list->gone, NULL,
@@ -261,9 +234,7 @@ static bool keep_gone(struct obv_edit_list *list,
         if (good) {
             struct gone *gone = &list->gone[list->gone_count];
             gone->before = before;
-            good = obv__value_copy(
-                list->context, &edits->container->object, edits->element,
-                element ? element : &obv__missing, &gone->value);
+            good = copy_element(list, container, element, &gone->value);
             list->gone_count += good;
         }
     }
@@ -271,7 +242,7 @@ static bool keep_gone(struct obv_edit_list *list,
 }
 
 static bool record_removal(struct obv_edit_list *list,
-                           const struct obv__container_edits *edits,
+                           struct obv_container *container,
                            const struct obv_container_edit *edit)
 {
     size_t at = edit->position, end = at + edit->removed;
@@ -281,9 +252,9 @@ static bool record_removal(struct obv_edit_list *list,
     while (good && at < end) {
         struct obv__index_entry *next = obv__index_map_next(entry);
         size_t behind = next ? obv__index_map_position(next) : list->now;
-        good =
-            has_come(entry) || keep_gone(list, edits, edit, at - edit->position,
-                                         piece_of(entry)->before, behind - at);
+        good = has_come(entry) ||
+               keep_gone(list, container, edit, at - edit->position,
+                         piece_of(entry)->before, behind - at);
         at = behind;
         entry = next;
     }
@@ -294,6 +265,14 @@ static bool record_removal(struct obv_edit_list *list,
         list->now -= edit->removed;
     }
     return good;
+}
+
+static size_t place_in_order(void *of_edit, size_t position)
+{
+    const struct obv_container_edit *edit = of_edit;
+    return position >= edit->position && position - edit->position < edit->moved
+               ? edit->position + edit->order[position - edit->position]
+               : position;
 }
 
 /* Elements that stay where they are in an order have not moved. */
@@ -312,7 +291,7 @@ static bool record_order(struct obv_edit_list *list,
         entry = obv__index_map_next(entry);
     }
     if (good) {
-        obv__index_map_permute(&list->map, obv__position_after, &edit);
+        obv__index_map_permute(&list->map, place_in_order, &edit);
     }
     return good;
 }
@@ -340,14 +319,14 @@ static bool record_move(struct obv_edit_list *list,
 }
 
 static bool record_position_edit(struct obv_edit_list *list,
-                                 const struct obv__container_edits *edits,
+                                 struct obv_container *container,
                                  const struct obv_container_edit *edit)
 {
     if (edit->moved != 0) {
         return edit->order ? record_order(list, *edit)
                            : record_move(list, edit);
     }
-    return (edit->removed == 0 || record_removal(list, edits, edit)) &&
+    return (edit->removed == 0 || record_removal(list, container, edit)) &&
            (edit->inserted == 0 ||
             record_insertion(list, edit->position, edit->inserted));
 }
@@ -379,29 +358,27 @@ static struct recorded_key *find_recorded(const struct obv_edit_list *list,
 
 /* The key that an edit names, with a copy of what stood there before it. False:
    no memory. */
-static bool read_key_edit(const struct obv__container_edits *edits,
+static bool read_key_edit(const struct obv_edit_list *list,
+                          struct obv_container *container,
                           const struct obv_container_edit *edit,
                           struct recorded_key *read, uint64_t *hash)
 {
-    struct obv_context *context = obv__container_context(edits->container);
-    bool is_set = !edits->kind->key;
-    const void *value = is_set ? edit->key : edit->old;
+    bool is_set = !list->kind->key;
+    const void *value = is_set               ? edit->key
+                        : edit->removed != 0 ? edit->old
+                                             : NULL;
     *read = (struct recorded_key){.was_there = edit->removed != 0,
                                   .is_there = edit->inserted != 0};
-    if (!obv__edited_key_take(edits, edit, true, &read->key, hash)) {
+    if (!obv__edited_key_take(container, edit, true, &read->key, hash)) {
         return false;
     }
-    if (!is_set && (edit->removed == 0 || !value)) {
-        value = &obv__missing;
-    }
     /* A member without a copy cannot be told from another one. */
-    return obv__value_copy(context, &edits->container->object, edits->element,
-                           value, &read->value) &&
+    return copy_element(list, container, value, &read->value) &&
            (!is_set || obv_value_is_reachable(&read->value));
 }
 
 static bool record_key_edit(struct obv_edit_list *list,
-                            const struct obv__container_edits *edits,
+                            struct obv_container *container,
                             const struct obv_container_edit *edit)
 {
     struct recorded_key *made =
@@ -410,7 +387,7 @@ static bool record_key_edit(struct obv_edit_list *list,
     if (!made) {
         return false;
     }
-    bool good = read_key_edit(edits, edit, made, &hash);
+    bool good = read_key_edit(list, container, edit, made, &hash);
     struct recorded_key *found = good ? find_recorded(list, made, hash) : NULL;
     if (found) {
         found->is_there = made->is_there;
@@ -428,8 +405,8 @@ static bool record_key_edit(struct obv_edit_list *list,
 
 /* Recording ---------------------------------------------------------------- */
 
-static void record_in(struct obv_edit_list *list,
-                      const struct obv__container_edits *edits)
+static void record(struct obv_edit_list *list, struct obv_container *container,
+                   const struct obv_container_edit *edits, size_t count)
 {
     bool good = list->broken == OBV_OK;
     bool is_first = !list->is_recorded && has_positions(list) && list->now != 0;
@@ -437,11 +414,11 @@ static void record_in(struct obv_edit_list *list,
         good = begin_piece(list, 0, 0, false);
     }
     list->is_recorded = true;
-    for (size_t i = 0; good && i < edits->count; i++) {
-        const struct obv_container_edit *edit = &edits->edits[i];
-        good = has_positions(list) ? record_position_edit(list, edits, edit)
+    for (size_t i = 0; good && i < count; i++) {
+        const struct obv_container_edit *edit = &edits[i];
+        good = has_positions(list) ? record_position_edit(list, container, edit)
                : edit->removed != 0 || edit->inserted != 0
-                   ? record_key_edit(list, edits, edit)
+                   ? record_key_edit(list, container, edit)
                    : true;
     }
     list->broken = good                     ? OBV_OK
@@ -449,34 +426,37 @@ static void record_in(struct obv_edit_list *list,
                                             : list->broken;
 }
 
-struct obv_edit_list *
-obv__edit_lists_record(const struct obv__container_edits *edits)
+static bool edited(struct obv__recorder *recorder,
+                   struct obv_container *container,
+                   const struct obv_container_edit *edits, size_t count)
 {
-    struct obv__elements *elements = obv__elements_of(edits->container);
-    struct obv_edit_list *given_back = take_given_back(elements);
-    struct obv_edit_list *list = elements ? elements->edit_lists : NULL;
-    for (; list; list = list->next) {
-        record_in(list, edits);
+    struct obv_edit_list *list = (struct obv_edit_list *)(void *)recorder;
+    if (!container) {
+        list->container = NULL;
+        list->has_ended = true;
+        return false;
     }
-    return given_back;
+    /* Acquire, pairs with the release: we shall be the last. */
+    bool is_wanted = obv__load_acquire(&list->references) != 1;
+    if (is_wanted && count != 0) {
+        record(list, container, edits, count);
+    }
+    return is_wanted;
+}
+
+static void let_go(struct obv__recorder *recorder)
+{
+    obv_edit_list_release((struct obv_edit_list *)(void *)recorder);
 }
 
 /* Creation ----------------------------------------------------------------- */
-
-static struct obv__elements *ensure_elements(struct obv_container *container)
-{
-    struct obv__lock *lock = &obv__container_context(container)->paths;
-    obv__lock_enter(lock);
-    struct obv__elements *elements = obv__elements_ensure(container);
-    obv__lock_leave(lock);
-    return elements;
-}
 
 /* Whether a list can be of such containers: they are edited. */
 static enum obv_status check_class(const struct obv_class *cls,
                                    struct obv_error *error)
 {
-    return cls->container && !cls->is_cell && !obv__class_is_constant(cls)
+    const struct obv_container_kind *kind = obv_container_kind_of(cls);
+    return kind && !kind->is_constant
                ? OBV_OK
                : obv__fail(error, OBV_E_ARGUMENT,
                            "this is no container that is edited");
@@ -486,7 +466,9 @@ static enum obv_status check_class(const struct obv_class *cls,
 static enum obv_status check_told(const struct obv_container *container,
                                   struct obv_error *error)
 {
-    return obv__container_kind(container)->count(container) == container->count
+    const struct obv_container_kind *kind =
+        obv_container_kind_of(obv__class_of(&container->object));
+    return kind->count(container) == container->count
                ? OBV_OK
                : obv__fail(error, OBV_E_ARGUMENT,
                            "an edit of the container has not been told");
@@ -507,17 +489,12 @@ static enum obv_status check_container(struct obv_container *container,
     return status == OBV_OK ? check_told(container, error) : status;
 }
 
-static void enter_list(struct obv_edit_list *list,
-                       struct obv_container *container)
+static void enter(struct obv_edit_list *list, struct obv_container *container)
 {
-    struct obv__elements *elements = obv__elements_of(container);
-    struct obv_edit_list *given_back = take_given_back(elements);
     /* Relaxed: the program has a reference as well. */
     (void)obv__fetch_add_relaxed(&list->references, 1);
     list->container = container;
-    list->next = elements->edit_lists;
-    elements->edit_lists = list;
-    obv__edit_lists_free(given_back);
+    obv__recorder_enter(container, &list->recorder);
 }
 
 enum obv_status obv_edit_list_create(struct obv_class *cls,
@@ -539,19 +516,22 @@ enum obv_status obv_edit_list_create(struct obv_class *cls,
         cls = obv__class_of(&container->object);
     }
     struct obv_edit_list *made =
-        !container || ensure_elements(container)
+        !container || obv__recorders_prepare(container)
             ? obv__context_allocate_zeroed(cls->context, sizeof *made)
             : NULL;
     if (!made) {
         return obv__fail_as(error, OBV_E_MEMORY);
     }
+    made->recorder.edited = edited;
+    made->recorder.let_go = let_go;
     made->references = 1;
     made->cls = cls;
     made->context = cls->context;
-    made->kind = cls->container->kind;
+    made->kind = obv_container_kind_of(cls);
+    made->element = obv__element_property(cls);
     obv__index_map_init(&made->map);
     if (container) {
-        enter_list(made, container);
+        enter(made, container);
     }
     begin_anew(made, container ? container->count : 0);
     *list = made;
@@ -560,22 +540,31 @@ enum obv_status obv_edit_list_create(struct obv_class *cls,
 
 /* Another container -------------------------------------------------------- */
 
+/* The element behind another. */
+static bool next_element(const struct obv_edit_list *list,
+                         const struct obv_container *container,
+                         struct obv_container_cursor *cursor)
+{
+    if (!has_positions(list)) {
+        return list->kind->next(container, cursor);
+    }
+    bool found = cursor->index < list->kind->count(container);
+    if (found) {
+        cursor->element = list->kind->at(container, cursor->index++);
+    }
+    return found;
+}
+
 /* As if its elements went one by one, or came: by edits of it. */
 static void record_each(struct obv_edit_list *list,
                         struct obv_container *container, bool goes)
 {
     struct obv_container_edit edit = {.removed = goes, .inserted = !goes};
     struct obv_container_cursor cursor = {.index = 0};
-    const struct obv__container_edits edits = {
-        .container = container,
-        .kind = list->kind,
-        .element = &obv__class_of(&container->object)->container->element,
-        .edits = &edit,
-        .count = 1};
-    while (obv__elements_kind(&container->object)->next(container, &cursor)) {
+    while (next_element(list, container, &cursor)) {
         edit.old = goes ? cursor.element : NULL;
         edit.key = list->kind->hash ? cursor.element : cursor.key;
-        record_in(list, &edits);
+        record(list, container, &edit, 1);
     }
 }
 
@@ -587,11 +576,7 @@ static void leave_container(struct obv_edit_list *list)
         list->broken = OBV_E_ENDED;
     }
     if (container) {
-        struct obv_edit_list **place = &obv__elements_of(container)->edit_lists;
-        while (*place != list) {
-            place = &(*place)->next;
-        }
-        *place = list->next;
+        obv__recorder_leave(container, &list->recorder);
         list->container = NULL;
         record_each(list, container, true);
         obv_edit_list_release(list); /* not the last: the program's */
@@ -614,13 +599,13 @@ enum obv_status obv_edit_list_turn_to(struct obv_edit_list *list,
         (container == list->container && !list->has_ended)) {
         return status;
     }
-    if (container && !ensure_elements(container)) {
+    if (container && !obv__recorders_prepare(container)) {
         return obv__fail_as(error, OBV_E_MEMORY);
     }
     leave_container(list);
     if (container) {
         record_each(list, container, false);
-        enter_list(list, container);
+        enter(list, container);
     }
     return OBV_OK;
 }
