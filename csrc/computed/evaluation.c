@@ -30,7 +30,7 @@
 #include "computed/dependency_check.h"
 #include "dispatch/inbound_queue.h"
 #include "dispatch/loop.h"
-#include "dispatch/reading.h"
+#include "computed/reading.h"
 #include "edit/edit.h"
 #include "model/context.h"
 #include "model/owned.h"

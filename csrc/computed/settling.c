@@ -14,7 +14,7 @@
 #include "model/value.h"
 #include "wiring/invalidation.h"
 #include "wiring/leaves.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 /* The target of a search. */
 struct record_search {

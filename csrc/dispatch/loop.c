@@ -20,7 +20,7 @@
 #include "dispatch/delivery.h"
 #include "dispatch/inbound_queue.h"
 #include "dispatch/delivery_inline.h"
-#include "dispatch/reading.h"
+#include "dispatch/pull.h"
 #include "model/above.h"
 #include "model/node.h"
 #include "dispatch/trace.h"

@@ -11,7 +11,6 @@
 #include "dispatch/trace.h"
 #include "model/children.h"
 #include "model/value.h"
-#include "wiring/place.h"
 
 static void leave_cell(struct obv__cell *cell)
 {

@@ -71,12 +71,6 @@ void obv__inbound_mark(struct obv__thread *self, struct obv__inbound *inbound);
 /** As `apply_inbound` of model/above.h. */
 void obv__inbound_apply(struct obv_loop *loop, struct obv__thread *self);
 
-/** A property of a living object was written past its setter; the caller has
-    checked that it is one. `old` NULL: the value before is not known, so this
-    is a change. */
-void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
-                  const void *value);
-
 /** Frees the strings and releases the objects that an object held, which has
     ended. */
 void obv__values_end(struct obv_object *object, const struct obv_class *cls);

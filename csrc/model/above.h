@@ -21,12 +21,6 @@ struct obv__work_list;
 struct obv__computed;
 struct obv__watcher;
 
-/** Of the observations that one edit has made due. */
-enum obv__called {
-    OBV__SCHEDULED,  /* the delayed ones are scheduled */
-    OBV__ALL_CALLED, /* and the immediate ones have been called */
-};
-
 struct obv__above {
     /* Of the model. -------------------------------------------------------- */
 
@@ -39,10 +33,8 @@ struct obv__above {
     /** Ends an observation whose observer is gone. In an epoch section. */
     void (*end)(struct obv_context *context, struct obv__watcher *observation);
 
-    /** Ends the pairs of the paths that an edit has ended, of those
-        observations that have been scheduled for it, or called; and those of a
-        group that has just been called. In an epoch section. */
-    void (*end_paths)(struct obv__work_list *work, enum obv__called called);
+    /** Ends the pairs of an observation whose paths are over, unless a call of it
+        is to come. In an epoch section. */
     void (*end_called)(struct obv_context *context,
                        struct obv__watcher *observation);
 
@@ -57,16 +49,9 @@ struct obv__above {
 
     /* Of computed properties: computed/evaluation.h, computed/settling.h. -- */
 
-    /** Brings a computed property up to date; no lock held. */
-    enum obv_status (*compute)(struct obv_object *object, uint32_t slot);
-
-    /** The function that runs on this thread has read a slot. */
-    uintptr_t (*record)(struct obv__thread *self, struct obv_object *object,
-                        uint32_t slot);
-
-    /** The same for a path that comes there: what follows from it joins an
-        edit, unless that is NULL. A property that this thread is computing
-        already tells by itself. */
+    /** Brings a computed property up to date for a path that comes there: what
+        follows from it joins an edit, unless that is NULL. A property that this
+        thread is computing already tells by itself. No lock held. */
     void (*bring_up_to_date)(struct obv_object *object, uint32_t slot,
                              struct obv__work_list *work);
 

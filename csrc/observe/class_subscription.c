@@ -49,7 +49,7 @@
 #include "wiring/wiring.h"
 #include "wiring/matcher.h"
 #include "wiring/paths.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 /* Class subscriptions of a class ------------------------------------------- */
 

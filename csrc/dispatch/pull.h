@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The receivers of a thread's reads, for the core.
+ * Pulls: what a thread computes, and whether it records what it reads.
  */
-#ifndef OBV_READING_H
-#define OBV_READING_H
+#ifndef OBV_PULL_H
+#define OBV_PULL_H
 
 #include "dispatch/loop.h"
-
-/** The receiver of the reads of every thread that has no other. */
-extern struct obv_detail_reader *obv__reader_of_all OBV__HIDDEN;
-
-/** The receiver of a thread's reads, which may be new; NULL: none. */
-static inline struct obv_detail_reader *
-obv__reader(const struct obv__thread *self)
-{
-    struct obv_detail_reader *reader = self->cursor == obv__reader_cursor()
-                                           ? self->slots[OBV__THREAD_READER]
-                                           : NULL;
-    return reader ? reader : obv__load_acquire(&obv__reader_of_all);
-}
 
 /** A thread records reads, again and again: obv_detail_reading says so until it
     has read something outside, has drained a loop or is over. */
@@ -70,12 +57,5 @@ obv__computes_in(const struct obv__pull *pull)
     return pull->computes && pull->cursor != obv__no_cursor() ? pull->computes
                                                               : NULL;
 }
-
-/** Whether a thread is in the function of a record right now: in no handler that
-    this has set off. Then what it has read has changed, unless that is an edge
-    (or NULL) of last time that it has not read again. Inside the graph. */
-bool obv__overtake(const struct obv__thread *self,
-                   struct obv__computed *computed,
-                   const struct obv__edge *edge);
 
 #endif

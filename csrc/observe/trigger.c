@@ -10,7 +10,7 @@
 #include "model/node.h"
 #include "dispatch/trace.h"
 #include "model/value.h"
-#include "wiring/place.h"
+#include "computed/place.h"
 
 #include <observable/trigger.h>
 
@@ -27,8 +27,10 @@ static bool is_watched(const struct obv_object *object, uint32_t index)
     return slot && obv__load_acquire(&slot->head) != 0;
 }
 
-void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
-                  const void *value)
+/* The property was written past its setter; the object lives. `old` NULL: the value
+   before is not known, so this is a change. */
+static void trigger(struct obv_object *object, uint32_t index, const void *old,
+                    const void *value)
 {
     const struct obv_property *property = obv__property_at(object, index);
     if (property->flags & OBV_ANY_THREAD) {
@@ -72,7 +74,7 @@ enum obv_status obv_trigger(struct obv_object *object, uint32_t property,
     if (obv__slot_is_computed(obv__class_of(object), property)) {
         return OBV_E_KIND;
     }
-    obv__trigger(object, property, old, value);
+    trigger(object, property, old, value);
     return OBV_OK;
 }
 
@@ -100,7 +102,7 @@ enum obv_status obv_trigger_path(struct obv_object *root, const char *text,
                            "a computed property is invalidated, not triggered");
         obv_place_leave(&place);
     } else if (status == OBV_OK && place.object) {
-        obv__trigger(place.object, place.property, old, value);
+        trigger(place.object, place.property, old, value);
         obv_place_leave(&place);
     }
     return status;

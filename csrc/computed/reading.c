@@ -5,9 +5,9 @@
  * whether anybody records at all. A thread's recorded reads are told to nobody
  * else; others are told to the one receiver of all threads, if there is one.
  */
-#include "dispatch/reading.h"
+#include "computed/reading.h"
 
-#include "model/above.h"
+#include "computed/evaluation.h"
 #include "model/computed.h"
 #include "model/node.h"
 
@@ -16,23 +16,6 @@
 #include <stddef.h>
 
 struct obv_detail_reader *obv__reader_of_all;
-
-bool obv__overtake(const struct obv__thread *self,
-                   struct obv__computed *computed, const struct obv__edge *edge)
-{
-    const struct obv__pull *at = obv__pulls_of(self);
-    while (at && obv__computes_in(at) != computed) {
-        at = at->outer;
-    }
-    const struct obv__edge *ahead = at && edge ? *at->cursor : NULL;
-    while (ahead && ahead != edge) {
-        ahead = ahead->next;
-    }
-    if (at && !ahead) {
-        obv__flags_add(computed, OBV__OVERTAKEN);
-    }
-    return at != NULL;
-}
 
 /* The reader of this thread is hidden until the matching end. */
 static void begin_telling(struct obv__thread *self,
@@ -122,7 +105,7 @@ static void read_slot(struct obv_detail_reader *reader,
                       struct obv_object *object, uint32_t slot)
 {
     (void)reader;
-    obv__above.record(obv__thread_self(), object, slot);
+    (void)obv__record_read(obv__thread_self(), object, slot);
 }
 
 struct obv_detail_reader *obv_detail_reads_receiver(void)
@@ -164,7 +147,7 @@ OBV__NOINLINE static void read_other(struct obv__thread *self,
 {
     struct obv_detail_reader *reader = obv__reader(self);
     if (obv__computes(self)) {
-        obv__above.record(self, object, slot);
+        (void)obv__record_read(self, object, slot);
     } else if (reader && reader->read_slot) {
         reader->read_slot(reader, object, slot);
     } else {

@@ -3,9 +3,9 @@
  * Places: the walk along a path to the property that it ends at, and the copy of
  * what stands there.
  */
-#include "wiring/place.h"
+#include "computed/place.h"
 
-#include "model/above.h"
+#include "computed/evaluation.h"
 #include "model/computed.h"
 #include "model/context.h"
 #include "model/copy.h"
@@ -97,7 +97,7 @@ static enum obv_status walk(struct obv_place *place,
             tell_read(place, element, slot);
         }
         if (OBV__UNLIKELY(!is_valid)) {
-            (void)obv__above.compute(place->object, slot);
+            (void)obv__compute(place->object, slot);
         }
         next = obv__matcher_child(element, place->object,
                                   (struct obv__child){slot, 0}, &held, &said);
@@ -247,7 +247,7 @@ static enum obv_status copy_leaf(struct obv_place *place,
         return OBV_OK;
     }
     if (!obv__slot_is_valid(place->object, slot)) {
-        enum obv_status status = obv__above.compute(place->object, slot);
+        enum obv_status status = obv__compute(place->object, slot);
         if (status != OBV_OK) {
             return obv__fail_as(error, status);
         }

@@ -2,7 +2,7 @@
 /*
  * Path nodes and path instances: finding, making and forgetting them.
  */
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 #include "model/context.h"
 
@@ -56,7 +56,7 @@ obv__path_node_furthest_end(const struct obv__path_node *node)
 {
     uint8_t furthest = OBV__PATH_GOES_ON;
     for (; node; node = obv__path_node_parent(node)) {
-        /* Acquire, pairs with obv__end_paths(): what it has scheduled is seen. */
+        /* Acquire, pairs with end_paths_over(): what it has scheduled is seen. */
         uint8_t end = obv__load_acquire(&node->end);
         furthest = end > furthest ? end : furthest;
     }
