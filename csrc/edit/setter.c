@@ -14,6 +14,7 @@
 #include "dispatch/trace.h"
 #include "model/value.h"
 #include "model/path_node.h"
+#include "wiring/class_watch.h"
 
 #include <string.h>
 
@@ -130,8 +131,8 @@ uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
     if (OBV__UNLIKELY(obv__class_subscriptions_exist())) {
         const struct obv_class *cls = obv__class_of(object);
         uint32_t index = cls ? index_at(cls, offset) : 0;
-        if (index != 0 &&
-            (obv__is_traced() || obv__above.class_awaits(object, index - 1))) {
+        if (index != 0 && (obv__is_traced() ||
+                           obv__class_subscriptions_await(object, index - 1))) {
             *property = index - 1;
             looks |= OBV_DETAIL_LOOK_FIRST;
         }

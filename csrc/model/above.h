@@ -77,7 +77,6 @@ struct obv__above {
 
     /* Of edits, while any class is observed: class_subscription.h. --------- */
 
-    bool (*class_awaits)(struct obv_object *object, uint32_t slot);
     bool (*attach_class)(struct obv_object *object, uint32_t slot, bool is_same,
                          struct obv__work_list *work);
 };

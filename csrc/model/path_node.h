@@ -24,8 +24,8 @@
  * the path's length.
  *
  * Paths follow replaced objects in wiring; their layout stands here, so that
- * whoever has a pair can ask for its root wherever it hangs. Every function here
- * is under the paths lock, where nothing else is said.
+ * whoever has a pair can ask for its root wherever it hangs. Every function is
+ * under the paths lock, where nothing else is said.
  */
 #ifndef OBV_PATH_NODE_H
 #define OBV_PATH_NODE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recorders of a container: told of its edits before any observer is. Edit lists
- * are recorders, and stand over the public interface
+ * Recorders of a container: told of its edits before any observer is. Edit
+ * lists are recorders, and stand over the public interface
  * (Sources/CObservableCollections/edit_list.c).
  *
  * Everything here is called by the container's owner, with no lock held.
@@ -50,9 +50,9 @@ void obv__recorders_let_go(struct obv__recorder *first);
     have. */
 const struct obv_property *obv__element_property(const struct obv_class *cls);
 
-/** The number by which what an edit names is found: of a member its hash; of a key
-    that of `key`, which comes with a reference, `make`: made if there is none.
-    False: there is no key, or no memory. */
+/** The number by which what an edit names is found: of a member its hash; of a
+    key that of `key`, which comes with a reference, `make`: made if there is
+    none. False: there is no key, or no memory. */
 bool obv__edited_key_take(const struct obv_container *container,
                           const struct obv_container_edit *edit, bool make,
                           struct obv_key **key, uint64_t *number);

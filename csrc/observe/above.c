@@ -204,6 +204,5 @@ const struct obv__above obv__above = {
     .settle = obv__settle_pair,
     .set = obv__computed_was_set,
     .first_invalid = obv__first_invalid,
-    .class_awaits = obv__class_subscriptions_await,
     .attach_class = obv__class_subscriptions_attach,
 };

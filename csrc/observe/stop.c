@@ -245,7 +245,8 @@ static void stop_subscriptions(const struct match *match)
         obv__load_acquire(&match->cls->subscriptions);
     for (; subscription;
          subscription = obv__load_acquire(&subscription->next)) {
-        struct obv__watcher *observation = &subscription->group.head.watcher;
+        struct obv__watcher *observation =
+            obv__subscription_watcher(subscription);
         if (matches(match, observation)) {
             obv__observation_end(match->context, observation);
         } else {

@@ -5,12 +5,12 @@
  * what is wired, so nothing here knows which object was there before.
  */
 #include "edit/edit.h"
-#include "model/above.h"
 #include "model/computed.h"
 #include "model/node.h"
 #include "dispatch/trace.h"
 #include "model/value.h"
 #include "computed/place.h"
+#include "wiring/class_watch.h"
 
 #include <observable/trigger.h>
 
@@ -27,8 +27,8 @@ static bool is_watched(const struct obv_object *object, uint32_t index)
     return slot && obv__load_acquire(&slot->head) != 0;
 }
 
-/* The property was written past its setter; the object lives. `old` NULL: the value
-   before is not known, so this is a change. */
+/* The property was written past its setter; the object lives. `old` NULL: the
+   value before is not known, so this is a change. */
 static void trigger(struct obv_object *object, uint32_t index, const void *old,
                     const void *value)
 {
@@ -39,7 +39,7 @@ static void trigger(struct obv_object *object, uint32_t index, const void *old,
     }
     if (!is_watched(object, index) &&
         !(OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
-          obv__above.class_awaits(object, index))) {
+          obv__class_subscriptions_await(object, index))) {
         if (obv__is_traced()) {
             obv__trace_set(object, index, false);
         }

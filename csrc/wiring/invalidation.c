@@ -12,6 +12,7 @@
 #include "wiring/leaves.h"
 #include "model/path_node.h"
 #include "wiring/wiring.h"
+#include "wiring/class_watch.h"
 
 /* Marking ------------------------------------------------------------------ */
 
@@ -28,7 +29,7 @@ static bool class_has_come(const struct obv__computed *computed)
 {
     return OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
            obv__computed_has_value(computed) &&
-           obv__above.class_awaits(computed->object, computed->slot);
+           obv__class_subscriptions_await(computed->object, computed->slot);
 }
 
 OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
@@ -424,7 +425,7 @@ OBV__NOINLINE static void meet_class(struct told_mark *telling,
 {
     struct obv__computed *computed = telling->computed;
     if (obv__computed_has_value(computed) &&
-        obv__above.class_awaits(computed->object, computed->slot)) {
+        obv__class_subscriptions_await(computed->object, computed->slot)) {
         obv__marks_enter(marks);
         obv__flags_add(computed, OBV__STANDS);
         obv__marks_leave(marks);
