@@ -71,10 +71,6 @@ struct obv__above {
         where an equal value stands there. No lock held. */
     void (*set)(struct obv_object *object, uint32_t slot, bool is_same);
 
-    /** A pair of an observation that follows what is not up to date, or is by now
-        and has an answer; or NULL. In an epoch section. */
-    struct obv__watcher *(*first_invalid)(struct obv__watcher *observation);
-
     /* Of edits, while any class is observed: class_subscription.h. --------- */
 
     bool (*attach_class)(struct obv_object *object, uint32_t slot, bool is_same,

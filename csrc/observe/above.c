@@ -203,6 +203,5 @@ const struct obv__above obv__above = {
     .compute_for = obv__compute_for,
     .settle = obv__settle_pair,
     .set = obv__computed_was_set,
-    .first_invalid = obv__first_invalid,
     .attach_class = obv__class_subscriptions_attach,
 };

@@ -18,6 +18,7 @@
 #include "dispatch/batch.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
+#include "dispatch/record_search.h"
 #include "model/misuse.h"
 #include "model/node.h"
 #include "observe/class_subscription.h"

@@ -5,6 +5,7 @@
 #include "computed/settling.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
+#include "dispatch/record_search.h"
 #include "model/class.h"
 #include "model/node.h"
 #include "dispatch/trace.h"
