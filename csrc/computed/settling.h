@@ -13,7 +13,9 @@
 /** As `settle` of model/above.h. */
 void obv__settle_pair(struct obv__thread *self, struct obv__watcher *pair);
 
-/** As `set` of model/above.h. */
+/** A computed property is about to be set: those who wait have their answer
+    before that is told, what it declares is read, and it is valid, also where an
+    equal value stands there. No lock held. */
 void obv__computed_was_set(struct obv_object *object, uint32_t index,
                            bool is_same);
 

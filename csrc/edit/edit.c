@@ -3,7 +3,7 @@
  * The one function that every change goes through. Its phases, by these numbers
  * everywhere:
  *
- *     1  compare and store (setter.c; of containers their own files)
+ *     1  compare and store (access/setter.c; of containers their own files)
  *     2  mark what is computed of it: no code of the program runs
  *     3  rewire what leads on through it, and collect what is due
  *     4  schedule the delayed: both ends are held, their loops are woken

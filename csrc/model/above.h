@@ -66,11 +66,6 @@ struct obv__above {
         an epoch section. */
     void (*settle)(struct obv__thread *self, struct obv__watcher *pair);
 
-    /** A computed property is about to be set: those who wait have their answer
-        before that is told, what it declares is read, and it is valid, also
-        where an equal value stands there. No lock held. */
-    void (*set)(struct obv_object *object, uint32_t slot, bool is_same);
-
     /* Of edits, while any class is observed: class_subscription.h. --------- */
 
     bool (*attach_class)(struct obv_object *object, uint32_t slot, bool is_same,

@@ -202,6 +202,5 @@ const struct obv__above obv__above = {
     .bring_up_to_date = obv__bring_path_up_to_date,
     .compute_for = obv__compute_for,
     .settle = obv__settle_pair,
-    .set = obv__computed_was_set,
     .attach_class = obv__class_subscriptions_attach,
 };

@@ -6,6 +6,7 @@
 #include "dispatch/change_records.h"
 #include "dispatch/loop.h"
 #include "model/misuse.h"
+#include "computed/settling.h"
 #include "model/above.h"
 #include "model/class.h"
 #include "model/computed.h"
@@ -280,22 +281,6 @@ static inline bool take_value(const struct obv_object *object,
     return !text || own->text;
 }
 
-void obv__values_end(struct obv_object *object, const struct obv_class *cls)
-{
-    const struct obv_property *property;
-    for (uint32_t i = 0; (property = obv__property_in(cls, i)); i++) {
-        void *field = obv__field(object, property);
-        union value value;
-        if (obv__kind_owns(property->kind)) {
-            memcpy(&value, field, sizeof value.object);
-            memset(field, 0, sizeof value.object);
-            if (obv__is_owed(property, property->kind, &value)) {
-                obv__owned_drop(cls->context, property->kind, &value);
-            }
-        }
-    }
-}
-
 /* Setting ----------------------------------------------------------------- */
 
 /* Of a property that any thread may set: pairs with whoever reads it after
@@ -426,7 +411,7 @@ static enum obv_status change(struct obv_object *object, uint32_t index,
             trace_equal(object, index, property, kind, offered);
         }
         if (is_computed) {
-            obv__above.set(object, index, true);
+            obv__computed_was_set(object, index, true);
         }
         return OBV_OK;
     }
@@ -437,7 +422,7 @@ static enum obv_status change(struct obv_object *object, uint32_t index,
         return OBV_E_MEMORY;
     }
     if (is_computed) {
-        obv__above.set(object, index, is_same);
+        obv__computed_was_set(object, index, is_same);
     }
     if (wanted.wants != 0) {
         prior =
@@ -446,7 +431,7 @@ static enum obv_status change(struct obv_object *object, uint32_t index,
     }
     if (is_computed && wanted.wants != 0 && !is_marked_set(object, index)) {
         is_same = is_stored(object, property, now) && !wanted.is_first;
-        obv__above.set(object, index, is_same);
+        obv__computed_was_set(object, index, is_same);
     }
     if (is_any_thread) {
         store_any_thread(&wanted, object, index, property, now);
@@ -485,12 +470,12 @@ void obv_detail_set_boxed(struct obv_object *object, uint32_t index,
         old = boxed_before(computed, box, had_failed, &is_same);
     }
     wanted.wants = obv__edit_wants(object, index);
-    obv__above.set(object, index, is_same);
+    obv__computed_was_set(object, index, is_same);
     struct obv_detail_prior_calls prior =
         begin(&wanted, object, index, is_same, &box);
     if (computed && !is_marked_set(object, index)) {
         old = boxed_before(computed, box, had_failed, &is_same);
-        obv__above.set(object, index, is_same);
+        obv__computed_was_set(object, index, is_same);
     }
     if (computed && !is_same) {
         old = computed->box; /* a call before the store may have set it */
