@@ -648,53 +648,31 @@ static struct obv__watcher *follower_of(const struct obv__path_node *node)
     return leaf ? obv__observation(leaf) : NULL;
 }
 
-/* Takes the nodes of those paths out of the work list's that are to end now. */
-static struct obv__path_node *take_over(struct obv__work_list *work,
-                                        bool is_called)
-{
-    struct obv__path_node *taken = NULL, **left = &work->over;
-    while (*left) {
-        struct obv__path_node *node = *left;
-        struct obv__watcher *observation = follower_of(node);
-        if (is_called || !observation || !obv__is_immediate(observation)) {
-            *left = node->next_over;
-            node->next_over = taken;
-            taken = node;
-        } else {
-            left = &node->next_over;
-        }
-    }
-    return taken;
-}
-
 /* Ends the paths that the edit has ended, of those observations that have been
    scheduled for it, or called. Either we see that no call is to come, or the
    drain sees, once it has called, that a path has ended: it makes the item idle
    before it calls, and looks behind. */
-static void end_paths_over(struct obv__work_list *work, bool is_called)
+static void end_paths_over(struct obv__work_list *work, bool are_called)
 {
-    struct obv__path_node *over = take_over(work, is_called);
+    struct obv__path_node *node;
     struct obv__watcher *observation;
-    if (!over) {
-        return;
-    }
-    for (struct obv__path_node *node = over; node; node = node->next_over) {
-        /* Release, pairs with obv__path_node_furthest_end(). */
-        obv__store_release(&node->end, (uint8_t)OBV__PATH_ENDED);
+    for (node = work->over; node; node = node->next_over) {
         observation = follower_of(node);
+        if (are_called || !observation || !obv__is_immediate(observation)) {
+            /* Release, pairs with obv__path_node_furthest_end(). */
+            obv__store_release(&node->end, (uint8_t)OBV__PATH_ENDED);
+        }
         if (observation) {
             obv__store_relaxed(&obv__group(observation)->has_path_over, true);
         }
     }
     /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
     (void)obv__membarrier();
-    while (over) {
-        struct obv__path_node *next = over->next_over;
-        observation = follower_of(over);
+    for (node = work->over; node; node = node->next_over) {
+        observation = follower_of(node);
         if (observation) {
             obv__above.end_called(work->context, observation);
         }
-        over = next;
     }
 }
 
