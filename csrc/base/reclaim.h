@@ -93,7 +93,7 @@ struct obv__thread {
     struct obv__edge **cursor;
     bool is_reading;  /* it is counted in obv_detail_reading; own thread */
     bool is_ending;   /* the first round of its destructors; own thread */
-    bool is_in_trace; /* it tells the trace (observe/trace.c); own thread */
+    bool is_in_trace; /* it tells the trace (dispatch/trace.c); own thread */
     uint32_t changes; /* nested ones (edit/overlap.c); own thread */
 };
 

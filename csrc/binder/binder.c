@@ -27,7 +27,7 @@
 #include "observe/observation.h"
 #include "platform/exception.h"
 #include "platform/lock.h"
-#include "wiring/place.h"
+#include "computed/place.h"
 
 #include <observable/binder.h>
 #include <observable/component.h>

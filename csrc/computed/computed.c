@@ -5,7 +5,6 @@
 #include "computed/evaluation.h"
 #include "dispatch/work_list.h"
 #include "wiring/invalidation.h"
-#include "wiring/place.h"
 
 static enum obv_status check_property(const struct obv_object *object,
                                       uint32_t index)

@@ -6,12 +6,12 @@
 
 #include "computed/evaluation.h"
 #include "dispatch/loop.h"
-#include "dispatch/reading.h"
+#include "computed/reading.h"
 #include "model/class_dependencies.h"
 #include "path/path.h"
 #include "path/path_cache.h"
 #include "wiring/matcher.h"
-#include "wiring/place.h"
+#include "computed/place.h"
 
 #include <observable/component.h>
 #include <observable/computed.h>

@@ -4,7 +4,7 @@
  * runs depends on its cell, which is there for an element that is not (DI-1).
  */
 #include "computed/evaluation.h"
-#include "dispatch/reading.h"
+#include "computed/reading.h"
 #include "model/context.h"
 #include "model/container.h"
 

@@ -30,12 +30,11 @@
 #include "computed/dependency_check.h"
 #include "dispatch/inbound_queue.h"
 #include "dispatch/loop.h"
-#include "dispatch/reading.h"
+#include "computed/reading.h"
 #include "edit/edit.h"
-#include "model/above.h"
 #include "model/context.h"
 #include "model/owned.h"
-#include "model/trace.h"
+#include "dispatch/trace.h"
 #include "model/value.h"
 #include "platform/exception.h"
 #include "wiring/invalidation.h"
@@ -956,14 +955,14 @@ static enum obv_status call_function(const struct obv__computed *computed,
                                  .slot = computed->slot};
     bool is_traced = obv__is_traced();
     if (is_traced) {
-        obv__above.trace(&traced);
+        obv__trace(&traced);
     }
     enum obv_status status = computed->property->computed->evaluate(
         traced.object, computed->property, result);
     if (is_traced) {
         traced = (struct obv__traced){.kind = OBV_TRACE_EVALUATED,
                                       .slot = OBV__SLOT_NONE};
-        obv__above.trace(&traced);
+        obv__trace(&traced);
     }
     return status;
 }

@@ -11,7 +11,7 @@
 #include "dispatch/work_list.h"
 #include "model/computed.h"
 
-/** As `compute` of model/above.h. */
+/** Brings a computed property up to date: its status. No lock held. */
 enum obv_status obv__compute(struct obv_object *object, uint32_t slot);
 
 /** Brings a record up to date: its status. Consequences join `work`, if that is
@@ -20,8 +20,8 @@ enum obv_status obv__pull(struct obv__thread *self,
                           struct obv__computed *computed,
                           struct obv__work_list *work);
 
-/** As `record` of model/above.h. Answers what was read, as in an edge; 0: that
-    is no dependency. */
+/** The function that runs on this thread has read a slot. Answers what was read,
+    as in an edge; 0: that is no dependency. */
 uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
                            uint32_t slot);
 

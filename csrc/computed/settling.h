@@ -10,13 +10,12 @@
 
 #include "model/computed.h"
 
-/** As `first_invalid` of model/above.h. */
-struct obv__watcher *obv__first_invalid(struct obv__watcher *observation);
-
 /** As `settle` of model/above.h. */
 void obv__settle_pair(struct obv__thread *self, struct obv__watcher *pair);
 
-/** As `set` of model/above.h. */
+/** A computed property is about to be set: those who wait have their answer
+    before that is told, what it declares is read, and it is valid, also where an
+    equal value stands there. No lock held. */
 void obv__computed_was_set(struct obv_object *object, uint32_t index,
                            bool is_same);
 
@@ -24,12 +23,6 @@ void obv__computed_was_set(struct obv_object *object, uint32_t index,
     for by others waits on, or is answered for these. */
 void obv__settle_added(struct obv__thread *self,
                        struct obv__watcher *observation, uint64_t since);
-
-/** Whether a pair follows a computed property that its drain would ask for;
-    `is_of_end`: it is about to end, so also if the function runs. In an epoch
-    section, no lock held. */
-bool obv__follows_invalid(struct obv__thread *self,
-                          const struct obv__watcher *pair, bool is_of_end);
 
 /** A pair is about to end: what was kept for it to compare with is let go of,
     unless others wait. In an epoch section, no lock held. Any thread. */

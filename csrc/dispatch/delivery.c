@@ -36,6 +36,7 @@
 #include "dispatch/delivery_inline.h"
 #include "dispatch/loop.h"
 #include "dispatch/change_records.h"
+#include "dispatch/record_search.h"
 #include "model/above.h"
 #include "model/container.h"
 #include "model/copy.h"
@@ -453,7 +454,7 @@ void obv__trace_call(enum obv_trace_kind kind, struct obv__watcher *observation,
                                        .slot = OBV__SLOT_NONE,
                                        .via = observation,
                                        .loop = loop};
-    obv__above.trace(&traced);
+    obv__trace(&traced);
 }
 
 /* A call that is told something. */
@@ -777,8 +778,7 @@ void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
     /* An observation turned immediate meanwhile waits for no drain any more. */
     bool waits = obv__has_state(observation, OBV__LINKED) &&
                  !obv__is_immediate(observation);
-    struct obv__watcher *pair =
-        waits ? obv__above.first_invalid(observation) : NULL;
+    struct obv__watcher *pair = waits ? obv__first_invalid(observation) : NULL;
     if (pair && !obv__is_pending(observation)) {
         bool between = loop->between;
         loop->between = true;

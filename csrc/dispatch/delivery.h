@@ -9,7 +9,7 @@
 #define OBV_DELIVERY_H
 
 #include "dispatch/loop.h"
-#include "model/trace.h"
+#include "dispatch/trace.h"
 #include "model/watcher.h"
 
 #include <observable/context.h>

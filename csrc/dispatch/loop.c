@@ -20,10 +20,10 @@
 #include "dispatch/delivery.h"
 #include "dispatch/inbound_queue.h"
 #include "dispatch/delivery_inline.h"
-#include "dispatch/reading.h"
+#include "dispatch/pull.h"
 #include "model/above.h"
 #include "model/node.h"
-#include "model/trace.h"
+#include "dispatch/trace.h"
 
 #include <stdio.h>
 
@@ -540,7 +540,7 @@ static void trace_drain(const struct obv_loop *loop, enum obv_trace_kind kind,
     const struct obv__traced traced = {
         .kind = kind, .loop = loop, .count = called};
     if (obv__is_traced()) {
-        obv__above.trace(&traced);
+        obv__trace(&traced);
     }
 }
 

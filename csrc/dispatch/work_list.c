@@ -10,7 +10,9 @@
 #include "model/above.h"
 #include "model/computed.h"
 #include "model/node.h"
-#include "model/trace.h"
+#include "model/path_node.h"
+#include "platform/membarrier.h"
+#include "dispatch/trace.h"
 
 /* Whether there is room for one more. */
 static bool find_room(struct obv__work_list *work)
@@ -382,7 +384,7 @@ OBV__NOINLINE static void trace_due(const struct obv__work_list *work,
     if (!is_now) {
         obv__loop_make_traced(obv__loop_of(observation), true);
     }
-    obv__above.trace(&traced);
+    obv__trace(&traced);
 }
 
 /* Delayed observations are taken out: a handler of this very change may turn
@@ -634,6 +636,46 @@ static void deliver_one(struct obv__work_list *work, struct obv__watcher *via)
     }
 }
 
+/* Paths that are over ------------------------------------------------------- */
+
+/* The observation that has a path, which is bound once and so has one leaf; NULL:
+   it has been stopped. */
+static struct obv__watcher *follower_of(const struct obv__path_node *node)
+{
+    obv__lock_paths(node);
+    struct obv__watcher *leaf = obv__next_leaf_locked(NULL, node, NULL);
+    obv__unlock_paths(node);
+    return leaf ? obv__observation(leaf) : NULL;
+}
+
+/* Ends the paths that the edit has ended, of those observations that have been
+   scheduled for it, or called. Either we see that no call is to come, or the
+   drain sees, once it has called, that a path has ended: it makes the item idle
+   before it calls, and looks behind. */
+static void end_paths_over(struct obv__work_list *work, bool are_called)
+{
+    struct obv__path_node *node;
+    struct obv__watcher *observation;
+    for (node = work->over; node; node = node->next_over) {
+        observation = follower_of(node);
+        if (are_called || !observation || !obv__is_immediate(observation)) {
+            /* Release, pairs with obv__path_node_furthest_end(). */
+            obv__store_release(&node->end, (uint8_t)OBV__PATH_ENDED);
+        }
+        if (observation) {
+            obv__store_relaxed(&obv__group(observation)->has_path_over, true);
+        }
+    }
+    /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
+    (void)obv__membarrier();
+    for (node = work->over; node; node = node->next_over) {
+        observation = follower_of(node);
+        if (observation) {
+            obv__above.end_called(work->context, observation);
+        }
+    }
+}
+
 void obv__work_list_deliver(struct obv__work_list *work)
 {
     if (work->count == 1 && !work->records && !work->edit.is_prior &&
@@ -646,7 +688,7 @@ void obv__work_list_deliver(struct obv__work_list *work)
     if (OBV__UNLIKELY(work->over != NULL)) {
         /* Before an immediate block drains: that call is their last. */
         obv__work_list_schedule(work);
-        obv__above.end_paths(work, OBV__SCHEDULED);
+        end_paths_over(work, false);
     }
     if (work->count != 0 || work->records || work->invalidated) {
         deliver(work);
@@ -654,7 +696,7 @@ void obv__work_list_deliver(struct obv__work_list *work)
         obv__epoch_pay(work->thread);
     }
     if (OBV__UNLIKELY(work->over != NULL)) {
-        obv__above.end_paths(work, OBV__ALL_CALLED);
+        end_paths_over(work, true);
     }
     free_items(work);
 }

@@ -6,12 +6,11 @@
 #include "dispatch/loop.h"
 #include "dispatch/work_list.h"
 #include "edit/edit.h"
-#include "edit/edit_list.h"
 #include "model/misuse.h"
-#include "model/trace.h"
+#include "model/recorder.h"
+#include "dispatch/trace.h"
 #include "model/children.h"
 #include "model/value.h"
-#include "wiring/place.h"
 
 static void leave_cell(struct obv__cell *cell)
 {
@@ -234,10 +233,11 @@ enum obv_status obv_container_edited(struct obv_container *container,
     if (count == 0) {
         return OBV_OK;
     }
-    if (elements && elements->edit_lists) {
-        struct obv_edit_list *given_back = obv__edit_lists_record(&told);
+    if (elements && elements->recorders) {
+        struct obv__recorder *unwanted =
+            obv__recorders_tell(container, edits, count);
         tell_edits(&told);
-        obv__edit_lists_free(given_back);
+        obv__recorders_let_go(unwanted);
     } else if (elements || obv__node(&container->object)) {
         tell_edits(&told);
     }

@@ -3,7 +3,7 @@
  * The one function that every change goes through. Its phases, by these numbers
  * everywhere:
  *
- *     1  compare and store (setter.c; of containers their own files)
+ *     1  compare and store (access/setter.c; of containers their own files)
  *     2  mark what is computed of it: no code of the program runs
  *     3  rewire what leads on through it, and collect what is due
  *     4  schedule the delayed: both ends are held, their loops are woken
@@ -40,7 +40,7 @@
 #include "edit/overlap.h"
 #include "model/above.h"
 #include "model/node.h"
-#include "model/trace.h"
+#include "dispatch/trace.h"
 #include "wiring/binding.h"
 #include "wiring/invalidation.h"
 #include "wiring/leaves.h"
@@ -744,7 +744,7 @@ void obv__trace_set(struct obv_object *object, uint32_t slot, bool is_same)
                                                        : OBV_TRACE_CHANGED,
                                        .object = object,
                                        .slot = slot};
-    obv__above.trace(&traced);
+    obv__trace(&traced);
 }
 
 /* Sets of equal values ----------------------------------------------------- */

@@ -2,7 +2,7 @@
 /*
  * The one function that every change goes through.
  *
- *     1 compare and store         the setter (setter.c), inline or not
+ *     1 compare and store         the setter (access/setter.c), inline or not
  *     2 invalidate computed slots
  *     3 rewire what hangs below, compare endpoints, collect what is due
  *     4 schedule the delayed ones
@@ -70,16 +70,6 @@ void obv__inbound_mark(struct obv__thread *self, struct obv__inbound *inbound);
 
 /** As `apply_inbound` of model/above.h. */
 void obv__inbound_apply(struct obv_loop *loop, struct obv__thread *self);
-
-/** A property of a living object was written past its setter; the caller has
-    checked that it is one. `old` NULL: the value before is not known, so this
-    is a change. */
-void obv__trigger(struct obv_object *object, uint32_t index, const void *old,
-                  const void *value);
-
-/** Frees the strings and releases the objects that an object held, which has
-    ended. */
-void obv__values_end(struct obv_object *object, const struct obv_class *cls);
 
 /** Tells the trace of a set that is done; where obv__is_traced(). */
 void obv__trace_set(struct obv_object *object, uint32_t slot, bool is_same);

@@ -16,7 +16,7 @@ bool obv__overlap_is_checked(void)
 #include "model/class.h"
 #include "model/node.h"
 #include "platform/lock.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 #include <stdio.h>
 

@@ -24,7 +24,7 @@
 #include "platform/exception.h"
 #include "wiring/binding.h"
 #include "wiring/matcher.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 #include <observable/debug.h>
 

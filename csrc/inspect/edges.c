@@ -10,7 +10,7 @@
 #include "model/container.h"
 #include "platform/exception.h"
 #include "wiring/binding.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 #include <observable/graph.h>
 

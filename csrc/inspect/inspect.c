@@ -12,7 +12,7 @@
 #include "observe/observation.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 #include <string.h>
 

@@ -19,14 +19,7 @@
 struct obv_path;
 struct obv__work_list;
 struct obv__computed;
-struct obv__traced;
 struct obv__watcher;
-
-/** Of the observations that one edit has made due. */
-enum obv__called {
-    OBV__SCHEDULED,  /* the delayed ones are scheduled */
-    OBV__ALL_CALLED, /* and the immediate ones have been called */
-};
 
 struct obv__above {
     /* Of the model. -------------------------------------------------------- */
@@ -40,10 +33,8 @@ struct obv__above {
     /** Ends an observation whose observer is gone. In an epoch section. */
     void (*end)(struct obv_context *context, struct obv__watcher *observation);
 
-    /** Ends the pairs of the paths that an edit has ended, of those
-        observations that have been scheduled for it, or called; and those of a
-        group that has just been called. In an epoch section. */
-    void (*end_paths)(struct obv__work_list *work, enum obv__called called);
+    /** Ends the pairs of an observation whose paths are over, unless a call of it
+        is to come. In an epoch section. */
     void (*end_called)(struct obv_context *context,
                        struct obv__watcher *observation);
 
@@ -58,16 +49,9 @@ struct obv__above {
 
     /* Of computed properties: computed/evaluation.h, computed/settling.h. -- */
 
-    /** Brings a computed property up to date; no lock held. */
-    enum obv_status (*compute)(struct obv_object *object, uint32_t slot);
-
-    /** The function that runs on this thread has read a slot. */
-    uintptr_t (*record)(struct obv__thread *self, struct obv_object *object,
-                        uint32_t slot);
-
-    /** The same for a path that comes there: what follows from it joins an
-        edit, unless that is NULL. A property that this thread is computing
-        already tells by itself. */
+    /** Brings a computed property up to date for a path that comes there: what
+        follows from it joins an edit, unless that is NULL. A property that this
+        thread is computing already tells by itself. No lock held. */
     void (*bring_up_to_date)(struct obv_object *object, uint32_t slot,
                              struct obv__work_list *work);
 
@@ -82,23 +66,10 @@ struct obv__above {
         an epoch section. */
     void (*settle)(struct obv__thread *self, struct obv__watcher *pair);
 
-    /** A computed property is about to be set: those who wait have their answer
-        before that is told, what it declares is read, and it is valid, also
-        where an equal value stands there. No lock held. */
-    void (*set)(struct obv_object *object, uint32_t slot, bool is_same);
-
-    /** A pair of an observation that follows what is not up to date, or is by now
-        and has an answer; or NULL. In an epoch section. */
-    struct obv__watcher *(*first_invalid)(struct obv__watcher *observation);
-
     /* Of edits, while any class is observed: class_subscription.h. --------- */
 
-    bool (*class_awaits)(struct obv_object *object, uint32_t slot);
     bool (*attach_class)(struct obv_object *object, uint32_t slot, bool is_same,
                          struct obv__work_list *work);
-
-    /** Tells the trace, where obv__is_traced() is true. No lock held. */
-    void (*trace)(const struct obv__traced *traced);
 };
 
 extern const struct obv__above obv__above OBV__HIDDEN;

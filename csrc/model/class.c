@@ -4,7 +4,6 @@
  */
 #include "model/class.h"
 
-#include "model/above.h"
 #include "model/class_dependencies.h"
 #include "model/value.h"
 

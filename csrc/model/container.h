@@ -120,8 +120,8 @@ struct obv__elements {
     struct obv__index_map maps[2]; /* the cells of positions, which stay; and of
                                       occurrences, which move */
     struct obv_hash_table keyed;   /* by their keys' numbers, or by hashes */
-    struct obv__member_set members;   /* while some `*` leads on, or has */
-    struct obv_edit_list *edit_lists; /* the owner's (edit_list.c) */
+    struct obv__member_set members;  /* while some `*` leads on, or has */
+    struct obv__recorder *recorders; /* the owner's (recorder.h) */
 };
 
 /** The slot of the only property that a container has of its own. */
@@ -356,12 +356,5 @@ size_t obv__position_after(void *edit, size_t position);
 struct obv__cell *obv__keyed_cell_locked(struct obv_container *container,
                                          uint64_t number, struct obv_key *key,
                                          bool make);
-
-/** The number by which what an edit names is found: of a member its hash; of a key
-    that of `key`, which comes with a reference, `make`: made if there is none.
-    False: there is no key, or no memory. No lock held. */
-bool obv__edited_key_take(const struct obv__container_edits *edits,
-                          const struct obv_container_edit *edit, bool make,
-                          struct obv_key **key, uint64_t *number);
 
 #endif

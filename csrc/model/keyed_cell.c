@@ -9,6 +9,7 @@
  */
 #include "model/children.h"
 #include "model/context.h"
+#include "model/recorder.h"
 #include "model/value.h"
 #include "path/path.h"
 
@@ -191,20 +192,19 @@ static bool hashes_are_equal(const struct obv__cell *a,
 
 /* Edits -------------------------------------------------------------------- */
 
-bool obv__edited_key_take(const struct obv__container_edits *edits,
+bool obv__edited_key_take(const struct obv_container *container,
                           const struct obv_container_edit *edit, bool make,
                           struct obv_key **key, uint64_t *number)
 {
-    const struct obv_container_kind *kind = edits->kind;
+    const struct obv_container_kind *kind = obv__container_kind(container);
     *key = NULL;
     if (!kind->key) {
-        *number = kind->hash(edits->container, edit->key);
+        *number = kind->hash(container, edit->key);
         return true;
     }
     const struct obv__key_asked asked = {kind->key, edit->key,
                                          kind->key->hash(kind->key, edit->key)};
-    *key =
-        obv__key_take(obv__container_context(edits->container), &asked, make);
+    *key = obv__key_take(obv__container_context(container), &asked, make);
     *number = *key ? (*key)->number : 0;
     return *key != NULL;
 }
@@ -267,7 +267,7 @@ static struct obv__cell *cell_of_edit(const struct obv__container_edits *edits,
     struct obv_context *context = obv__container_context(edits->container);
     uint64_t number;
     struct obv_key *key;
-    if (!obv__edited_key_take(edits, edit, false, &key, &number)) {
+    if (!obv__edited_key_take(edits->container, edit, false, &key, &number)) {
         return NULL;
     }
     obv__lock_enter(&context->paths);

@@ -39,11 +39,9 @@
 #include "model/inbound.h"
 #include "model/observed_state.h"
 #include "model/path_node.h"
-#include "model/trace.h"
 #include "model/value.h"
 
 uintptr_t obv_detail_plain = OBV_DETAIL_ALL_PLAIN;
-obv_trace_receiver *obv__trace_receiver;
 uint64_t obv_detail_registration_epoch = UINT64_C(1) << 32 | 1;
 
 struct obv_class obv__ended;

@@ -319,6 +319,12 @@ obv__class_subscription(struct obv__watcher *observation)
     return (struct obv__class_subscription *)(void *)observation;
 }
 
+static inline struct obv__watcher *
+obv__subscription_watcher(struct obv__class_subscription *subscription)
+{
+    return &subscription->group.head.watcher;
+}
+
 /** The instance of a group of that form. */
 static inline struct obv__instance *
 obv__instance(struct obv__watcher *observation)

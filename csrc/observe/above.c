@@ -24,9 +24,8 @@
 #include "observe/foreign.h"
 #include "observe/left.h"
 #include "observe/observation.h"
-#include "observe/trace.h"
 #include "wiring/paths.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 #include <stdio.h>
 
@@ -197,18 +196,11 @@ void obv_context_collect(struct obv_context *context)
 const struct obv__above obv__above = {
     .create = obv_context_create,
     .end = obv__observation_end,
-    .end_paths = obv__end_paths,
     .end_called = obv__end_called,
     .apply_inbound = obv__inbound_apply,
     .read = obv__observed_read,
-    .compute = obv__compute,
-    .record = obv__record_read,
     .bring_up_to_date = obv__bring_path_up_to_date,
     .compute_for = obv__compute_for,
     .settle = obv__settle_pair,
-    .set = obv__computed_was_set,
-    .first_invalid = obv__first_invalid,
-    .class_awaits = obv__class_subscriptions_await,
     .attach_class = obv__class_subscriptions_attach,
-    .trace = obv__trace,
 };

@@ -46,10 +46,11 @@
 #include "dispatch/loop.h"
 #include "observe/observation.h"
 #include "path/path.h"
+#include "wiring/class_watch.h"
 #include "wiring/wiring.h"
 #include "wiring/matcher.h"
 #include "wiring/paths.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 /* Class subscriptions of a class ------------------------------------------- */
 
@@ -99,62 +100,14 @@ static void delist(struct obv__class_subscription *subscription)
     obv__lock_leave(&subscriptions);
 }
 
-static struct obv__watcher *
-subscription_watcher(struct obv__class_subscription *subscription)
-{
-    return &subscription->group.head.watcher;
-}
-
-/* The subscription behind another, of an object's class and from that up, each
-   class with what was there before it; NULL: the first. In an epoch section. */
-static struct obv__class_subscription *
-subscription_behind(const struct obv_object *object,
-                    struct obv__class_subscription *subscription)
-{
-    struct obv__class_subscription *next =
-        subscription ? obv__load_acquire(&subscription->next) : NULL;
-    bool is_passed = !subscription;
-    const struct obv_class *cls = obv__class_of(object);
-    for (; cls && !next; cls = cls->superclass) {
-        const struct obv_class *of = cls;
-        for (; of && !next; of = of == cls ? cls->ahead : NULL) {
-            next = is_passed ? obv__load_acquire(&of->subscriptions) : NULL;
-            is_passed = is_passed || of == subscription->cls;
-        }
-    }
-    return next;
-}
-
-/* The same of those that a change of this slot concerns. The first element of a
-   path may have to learn what it is on the object's class. */
-static struct obv__class_subscription *
-concerned_behind(struct obv_object *object,
-                 struct obv__class_subscription *subscription, uint32_t slot,
-                 bool is_same)
-{
-    uint32_t own;
-    do {
-        own = OBV__NO_SLOT;
-        subscription = subscription_behind(object, subscription);
-        if (subscription && (subscription->wants_same || !is_same) &&
-            obv__has_state(subscription_watcher(subscription), OBV__LINKED)) {
-            const struct obv_element *first = subscription->path->elements;
-            if (obv__matcher_must_learn(first, obv__class_of(object))) {
-                obv__matcher_learn(first, object);
-            }
-            own = obv__slot_on(first, object);
-        }
-    } while (subscription && own != slot && own != OBV__SLOT_EVERY);
-    return subscription;
-}
-
 void obv__class_subscriptions_end_dead(struct obv_object *object)
 {
     struct obv__class_subscription *subscription = NULL;
     while (obv__class_subscriptions_exist() &&
-           (subscription = subscription_behind(object, subscription)) != NULL) {
+           (subscription =
+                obv__class_subscription_behind(object, subscription)) != NULL) {
         (void)obv__end_if_dead(subscription->cls->context,
-                               subscription_watcher(subscription));
+                               obv__subscription_watcher(subscription));
     }
 }
 
@@ -170,46 +123,13 @@ static bool enter_subscription(struct obv__instance *instance)
     if (alive) {
         LIST_INSERT_HEAD(&subscription->instances, instance, of_subscription);
         instance->is_listed = true;
-        if (obv__is_immediate(subscription_watcher(subscription))) {
+        if (obv__is_immediate(obv__subscription_watcher(subscription))) {
             obv__fetch_or_acq_rel(&instance->group.head.watcher.state,
                                   (uint8_t)OBV__TURNED);
         }
     }
     obv__lock_leave(&subscription->group.lock);
     return alive;
-}
-
-/* The instance of a class subscription at an object, or NULL. The stripe is
-   held. */
-static struct obv__instance *
-find_locked(const struct obv__class_subscription *subscription,
-            const struct obv_object *object)
-{
-    const struct obv_detail_node *node = obv__node(object);
-    const struct obv__more *more = node ? obv__more(node) : NULL;
-    struct obv__instance *at = more ? LIST_FIRST(&more->instances) : NULL;
-    while (at && at->subscription != subscription) {
-        at = LIST_NEXT(at, at_object);
-    }
-    return at;
-}
-
-/* How far the following of an object has come. In an epoch section. */
-enum following { NOT_FOLLOWED, BEING_HUNG, FOLLOWED, AT_ITS_END };
-
-static enum following
-following(const struct obv__class_subscription *subscription,
-          const struct obv_object *object)
-{
-    struct obv__lock *stripe = obv__lock_stripe(object);
-    obv__lock_enter(stripe);
-    bool is_ending = obv__object_is_ending(object);
-    struct obv__instance *found = find_locked(subscription, object);
-    obv__lock_leave(stripe);
-    return is_ending                                          ? AT_ITS_END
-           : !found                                           ? NOT_FOLLOWED
-           : obv__pair_next(&found->group.head.watcher, NULL) ? FOLLOWED
-                                                              : BEING_HUNG;
 }
 
 /* Enters it at its object, unless there is one of its subscription, or the object
@@ -220,7 +140,7 @@ static bool enter_object(struct obv__instance *instance)
     struct obv__lock *stripe = obv__lock_stripe(object);
     obv__lock_enter(stripe);
     bool enters = !obv__object_is_ending(object) &&
-                  !find_locked(instance->subscription, object);
+                  !obv__instance_find_locked(instance->subscription, object);
     if (enters) {
         struct obv__more *more = obv__more(obv__node(object));
         LIST_INSERT_HEAD(&more->instances, instance, at_object);
@@ -294,7 +214,7 @@ static enum obv_status make_instance(const struct attachment *attachment,
                                      struct obv__watcher **made)
 {
     struct obv__class_subscription *subscription = attachment->subscription;
-    struct obv__watcher *whole = subscription_watcher(subscription);
+    struct obv__watcher *whole = obv__subscription_watcher(subscription);
     const struct obv__making making = {.context = subscription->cls->context,
                                        .loop = obv__loop_of(whole),
                                        .kind = whole->with.kind,
@@ -351,51 +271,29 @@ static enum obv_status begin_to_follow(const struct attachment *attachment)
 static bool follow(const struct attachment *attachment)
 {
     struct obv__class_subscription *subscription = attachment->subscription;
-    struct obv__watcher *whole = subscription_watcher(subscription);
+    struct obv__watcher *whole = obv__subscription_watcher(subscription);
     enum obv_status status = OBV_E_IN_USE;
-    enum following found;
+    enum obv__following found;
     unsigned round = 0;
     do {
-        found = following(subscription, attachment->object);
-        if (found == NOT_FOLLOWED) {
+        found = obv__following(subscription, attachment->object);
+        if (found == OBV__NOT_FOLLOWED) {
             /* Its kind is read. */
             obv__running_push(attachment->self, OBV__PINNED(whole));
             status = obv__has_state(whole, OBV__LINKED)
                          ? begin_to_follow(attachment)
                          : OBV_E_ENDED;
             obv__unpin(attachment->self, subscription->cls->context, whole);
-        } else if (found == BEING_HUNG && subscription->path->count == 1) {
+        } else if (found == OBV__BEING_HUNG && subscription->path->count == 1) {
             obv__backoff(&round);
         } else {
             status = OBV_OK;
         }
     } while (status == OBV_E_IN_USE);
-    return found != BEING_HUNG && status != OBV_E_MEMORY;
+    return found != OBV__BEING_HUNG && status != OBV_E_MEMORY;
 }
 
 /* Changes ------------------------------------------------------------------ */
-
-bool obv__class_subscriptions_await(struct obv_object *object, uint32_t slot)
-{
-    struct obv__thread *self = obv__thread_self();
-    struct obv__class_subscription *subscription = NULL;
-    bool found = false;
-    /* The thread pays what it owes as a section is left, by code of the
-       program: not where the graph's lock is held. */
-    bool is_inside = obv__load_relaxed(&self->epoch) != 0;
-    if (!is_inside) {
-        obv__epoch_enter(self);
-    }
-    while (!found && (subscription = concerned_behind(object, subscription,
-                                                      slot, false))) {
-        enum following answer = following(subscription, object);
-        found = answer == NOT_FOLLOWED || answer == BEING_HUNG;
-    }
-    if (!is_inside) {
-        obv__epoch_leave(self);
-    }
-    return found;
-}
 
 /* Whether nobody can tell what a path led to below the slot of a change that is
    stored, and that may lead elsewhere now. */
@@ -426,15 +324,15 @@ bool obv__class_subscriptions_attach(struct obv_object *object, uint32_t slot,
     struct obv__class_subscription *subscription = NULL;
     bool all = true;
     obv__epoch_enter(self);
-    while ((subscription = concerned_behind(object, subscription, slot,
-                                            is_same)) != NULL) {
+    while ((subscription = obv__class_subscription_concerned(
+                object, subscription, slot, is_same)) != NULL) {
         const struct attachment attachment = {self, subscription, object, work,
                                               work &&
                                                   is_late(subscription, work)};
         bool follows = follow(&attachment);
         if (!follows && work && is_told_of(object)) {
             /* It is called without the instance (OS-3). */
-            obv__work_list_add(work, subscription_watcher(subscription));
+            obv__work_list_add(work, obv__subscription_watcher(subscription));
         }
         all = all && follows;
     }
@@ -461,7 +359,8 @@ void obv__class_subscription_end(struct obv_context *context,
 {
     struct obv__instance *at;
     delist(subscription);
-    if (obv__has_state(subscription_watcher(subscription), OBV__CANCELLED)) {
+    if (obv__has_state(obv__subscription_watcher(subscription),
+                       OBV__CANCELLED)) {
         /* All of them first: no call of the subscription is entered any
            more. */
         obv__lock_enter(&subscription->group.lock);
@@ -486,7 +385,7 @@ void obv__class_subscription_make_immediate(
     struct obv__instance *at;
     /* From here on they come as immediate ones. */
     obv__lock_enter(&subscription->group.lock);
-    obv__fetch_or_acq_rel(&subscription_watcher(subscription)->state,
+    obv__fetch_or_acq_rel(&obv__subscription_watcher(subscription)->state,
                           (uint8_t)OBV__TURNED);
     obv__lock_leave(&subscription->group.lock);
     for (at = next_instance(subscription, NULL); at;

@@ -27,10 +27,6 @@
 #include "dispatch/work_list.h"
 #include "model/class.h"
 
-/** Whether a change of this slot would be the object's first for one of
-    them. */
-bool obv__class_subscriptions_await(struct obv_object *object, uint32_t slot);
-
 /**
  * The object is about to change: what observes its class begins to follow it.
  *

@@ -268,7 +268,7 @@ enum obv_status obv_foreign_trigger_all(struct obv_object *proxy)
     size_t count = cls->property_count;
     for (uint32_t i = 0;
          i < count && obv_foreign_find(context, address) == proxy; i++) {
-        obv__trigger(proxy, i, NULL, NULL);
+        (void)obv_trigger(proxy, i, NULL, NULL);
     }
     return OBV_OK;
 }

@@ -10,7 +10,7 @@
 #include "model/node.h"
 #include "path/path.h"
 #include "platform/exception.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 #include <stdio.h>
 #include <stdlib.h>

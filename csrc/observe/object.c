@@ -16,17 +16,21 @@
 #include "computed/evaluation.h"
 #include "dispatch/inbound_queue.h"
 #include "dispatch/work_list.h"
-#include "edit/edit_list.h"
+#include "model/recorder.h"
 #include "edit/edit.h"
 #include "model/misuse.h"
 #include "model/class.h"
 #include "model/container.h"
 #include "model/node.h"
+#include "model/owned.h"
+#include "model/value.h"
 #include "dispatch/deallocation_notice.h"
 #include "observe/observation.h"
 #include "wiring/invalidation.h"
 #include "wiring/paths.h"
 #include "wiring/wiring.h"
+
+#include <string.h>
 
 uint64_t obv_object_identity(struct obv_object *object)
 {
@@ -160,6 +164,23 @@ static void tear_down(struct ending *ending)
     obv__marks_tell(&ending->marks, since);
 }
 
+/* Frees the strings and releases the objects that an object held, which has
+   ended. */
+static void drop_values(struct obv_object *object, const struct obv_class *cls)
+{
+    const struct obv_property *property;
+    for (uint32_t i = 0; (property = obv__property_in(cls, i)); i++) {
+        void *field = obv__field(object, property), *value;
+        if (obv__kind_owns(property->kind)) {
+            memcpy(&value, field, sizeof value);
+            memset(field, 0, sizeof value);
+            if (obv__is_owed(property, property->kind, &value)) {
+                obv__owned_drop(cls->context, property->kind, &value);
+            }
+        }
+    }
+}
+
 enum obv_status obv_object_deinit(struct obv_object *object)
 {
     struct obv__thread *self = obv__thread_self();
@@ -190,9 +211,9 @@ enum obv_status obv_object_deinit(struct obv_object *object)
     if (ending.node || ending.cls->container) {
         (void)obv__wait_for_hazards(object);
     }
-    struct obv_edit_list *edit_lists = NULL;
+    struct obv__recorder *recorders = NULL;
     if (ending.cls->container) {
-        edit_lists = obv__edit_lists_end(obv__container(object));
+        recorders = obv__recorders_end(obv__container(object));
         obv__lock_enter(&ending.cls->context->paths);
         obv__elements_free_locked(obv__container(object));
         obv__lock_leave(&ending.cls->context->paths);
@@ -201,7 +222,7 @@ enum obv_status obv_object_deinit(struct obv_object *object)
     if (ending.cls->container) {
         /* The things they held are let go of by the program's code: it meets a
            container that has ended. */
-        obv__edit_lists_free(edit_lists);
+        obv__recorders_let_go(recorders);
         obv__members_let_go(ending.cls->context);
         obv__keys_free_gone(ending.cls->context);
     }
@@ -222,7 +243,7 @@ enum obv_status obv_object_deinit(struct obv_object *object)
     obv__work_list_deliver(&ending.work);
     obv__epoch_leave(self);
     if (!ending.cls->is_foreign) { /* whose properties are another's */
-        obv__values_end(object, ending.cls);
+        drop_values(object, ending.cls);
     }
     return OBV_OK;
 }

@@ -18,11 +18,11 @@
 #include "dispatch/batch.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
+#include "dispatch/record_search.h"
 #include "model/misuse.h"
 #include "model/node.h"
 #include "observe/class_subscription.h"
 #include "path/path.h"
-#include "platform/membarrier.h"
 #include "wiring/invalidation.h"
 #include "wiring/matcher.h"
 #include "wiring/paths.h"
@@ -653,66 +653,6 @@ void obv__end_called(struct obv_context *context,
             obv__pair_ended(context, pair, OBV__BY_PATH);
         }
         pair = next;
-    }
-}
-
-/* The observation that has a path, which is bound once and so has one leaf; NULL:
-   it has been stopped. */
-static struct obv__watcher *follower_of(const struct obv__path_node *node)
-{
-    obv__lock_paths(node);
-    struct obv__watcher *leaf = obv__next_leaf_locked(NULL, node, NULL);
-    obv__unlock_paths(node);
-    return leaf ? obv__observation(leaf) : NULL;
-}
-
-/* Takes the nodes of those paths out of the work list's that are to end now. */
-static struct obv__path_node *take_over(struct obv__work_list *work,
-                                        enum obv__called called)
-{
-    struct obv__path_node *taken = NULL, **left = &work->over;
-    while (*left) {
-        struct obv__path_node *node = *left;
-        struct obv__watcher *observation = follower_of(node);
-        if (called == OBV__ALL_CALLED || !observation ||
-            !obv__is_immediate(observation)) {
-            *left = node->next_over;
-            node->next_over = taken;
-            taken = node;
-        } else {
-            left = &node->next_over;
-        }
-    }
-    return taken;
-}
-
-/* The observations that the edit has made due are scheduled, or called. Either
-   we see that no call is to come, or the drain sees, once it has called, that a
-   path has ended: it makes the item idle before it calls, and looks behind. */
-void obv__end_paths(struct obv__work_list *work, enum obv__called called)
-{
-    struct obv__path_node *over = take_over(work, called);
-    struct obv__watcher *observation;
-    if (!over) {
-        return;
-    }
-    for (struct obv__path_node *node = over; node; node = node->next_over) {
-        /* Release, pairs with obv__path_node_furthest_end(). */
-        obv__store_release(&node->end, (uint8_t)OBV__PATH_ENDED);
-        observation = follower_of(node);
-        if (observation) {
-            obv__store_relaxed(&obv__group(observation)->has_path_over, true);
-        }
-    }
-    /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
-    (void)obv__membarrier();
-    while (over) {
-        struct obv__path_node *next = over->next_over;
-        observation = follower_of(over);
-        if (observation) {
-            obv__end_called(work->context, observation);
-        }
-        over = next;
     }
 }
 

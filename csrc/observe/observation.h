@@ -83,8 +83,7 @@ enum obv__pair_end {
 void obv__pair_ended(struct obv_context *context, struct obv__watcher *pair,
                      enum obv__pair_end by);
 
-/** obv__above.end_paths, and end_called. */
-void obv__end_paths(struct obv__work_list *work, enum obv__called called);
+/** As `end_called` of model/above.h. */
 void obv__end_called(struct obv_context *context,
                      struct obv__watcher *observation);
 

@@ -7,7 +7,7 @@
 #include "dispatch/delivery.h"
 #include "model/node.h"
 #include "observe/observation.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 #include <stdlib.h>
 

@@ -20,8 +20,8 @@
 #include "observe/observation.h"
 #include "path/path.h"
 #include "wiring/matcher.h"
-#include "wiring/path_instance.h"
-#include "wiring/place.h"
+#include "model/path_node.h"
+#include "computed/place.h"
 
 #include <observable/component.h>
 

@@ -7,7 +7,7 @@
 #include "observe/observation.h"
 #include "path/path_cache.h"
 #include "wiring/leaves.h"
-#include "wiring/place.h"
+#include "computed/place.h"
 
 #include <observable/component.h>
 

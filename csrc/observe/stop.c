@@ -5,10 +5,10 @@
 #include "computed/settling.h"
 #include "dispatch/delivery.h"
 #include "dispatch/loop.h"
+#include "dispatch/record_search.h"
 #include "model/class.h"
-#include "model/above.h"
 #include "model/node.h"
-#include "model/trace.h"
+#include "dispatch/trace.h"
 #include "observe/observation_set.h"
 #include "observe/class_subscription.h"
 #include "observe/observation.h"
@@ -50,7 +50,7 @@ OBV__NOINLINE static void trace_let_go(struct obv__watcher *observation)
         .slot = OBV__SLOT_NONE,
         .via = observation,
         .context = obv__observation_context(observation)};
-    obv__above.trace(&traced);
+    obv__trace(&traced);
     obv__epoch_leave(self);
 }
 
@@ -246,7 +246,8 @@ static void stop_subscriptions(const struct match *match)
         obv__load_acquire(&match->cls->subscriptions);
     for (; subscription;
          subscription = obv__load_acquire(&subscription->next)) {
-        struct obv__watcher *observation = &subscription->group.head.watcher;
+        struct obv__watcher *observation =
+            obv__subscription_watcher(subscription);
         if (matches(match, observation)) {
             obv__observation_end(match->context, observation);
         } else {

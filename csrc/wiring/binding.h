@@ -8,7 +8,7 @@
 
 #include "dispatch/work_list.h"
 #include "wiring/matcher.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 static inline struct obv_context *
 obv__path_instance_context(const struct obv__path_instance *instance)

@@ -6,12 +6,13 @@
 #include "wiring/invalidation.h"
 
 #include "dispatch/batch.h"
-#include "dispatch/reading.h"
+#include "dispatch/pull.h"
 #include "model/above.h"
 #include "model/node.h"
 #include "wiring/leaves.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 #include "wiring/wiring.h"
+#include "wiring/class_watch.h"
 
 /* Marking ------------------------------------------------------------------ */
 
@@ -28,7 +29,7 @@ static bool class_has_come(const struct obv__computed *computed)
 {
     return OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
            obv__computed_has_value(computed) &&
-           obv__above.class_awaits(computed->object, computed->slot);
+           obv__class_subscriptions_await(computed->object, computed->slot);
 }
 
 OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
@@ -42,6 +43,27 @@ static bool is_of_check(uint32_t flags, const struct obv__edge *edge)
            !(obv__load_relaxed(&edge->source) & OBV__SOURCE_DECLARED);
 }
 
+/* Whether a thread is in the function of a record right now: in no handler that
+    this has set off. Then what it has read has changed, unless that is an edge
+    (or NULL) of last time that it has not read again. Inside the graph. */
+static bool overtake(const struct obv__thread *self,
+                     struct obv__computed *computed,
+                     const struct obv__edge *edge)
+{
+    const struct obv__pull *at = obv__pulls_of(self);
+    while (at && obv__computes_in(at) != computed) {
+        at = at->outer;
+    }
+    const struct obv__edge *ahead = at && edge ? *at->cursor : NULL;
+    while (ahead && ahead != edge) {
+        ahead = ahead->next;
+    }
+    if (at && !ahead) {
+        obv__flags_add(computed, OBV__OVERTAKEN);
+    }
+    return at != NULL;
+}
+
 OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
                                        struct obv__computed *computed,
                                        const struct obv__edge *edge,
@@ -50,7 +72,7 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
     uint32_t flags = obv__flags(computed);
     if ((flags & OBV__ENDED) || is_of_check(flags, edge) ||
         ((flags & OBV__RUNS) && !marks->is_inbound &&
-         obv__overtake(obv__thread_self(), computed, edge))) {
+         overtake(obv__thread_self(), computed, edge))) {
         return;
     }
     bits |= flags & OBV__MOVED ? OBV__DIRTY : 0;
@@ -403,7 +425,7 @@ OBV__NOINLINE static void meet_class(struct told_mark *telling,
 {
     struct obv__computed *computed = telling->computed;
     if (obv__computed_has_value(computed) &&
-        obv__above.class_awaits(computed->object, computed->slot)) {
+        obv__class_subscriptions_await(computed->object, computed->slot)) {
         obv__marks_enter(marks);
         obv__flags_add(computed, OBV__STANDS);
         obv__marks_leave(marks);

@@ -23,7 +23,7 @@
 #include "dispatch/batch.h"
 #include "dispatch/work_list.h"
 #include "model/computed.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 /** The marks of an edit. */
 static inline void obv__marks_begin(struct obv__marks *marks,

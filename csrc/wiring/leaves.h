@@ -10,7 +10,7 @@
 
 #include "dispatch/work_list.h"
 #include "wiring/matcher.h"
-#include "wiring/path_instance.h"
+#include "model/path_node.h"
 
 /** The value that waiting delayed leaves at a computed property compare with:
     that from before they were scheduled (LL-5). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Wiring: how the path instances of a root's paths (path_instance.h) follow
+ * Wiring: how the path instances of a root's paths (path_node.h) follow
  * replaced objects.
  *
  *     root.address.zipCode, root.address.street

@@ -8,7 +8,7 @@
 
 #include "dispatch/loop.h"
 #include "model/node.h"
-#include "model/trace.h"
+#include "dispatch/trace.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Searches for the records of computed properties that a pair follows, along its
+ * path as it is wired. In an epoch section, no lock held.
+ */
+#ifndef OBV_RECORD_SEARCH_H
+#define OBV_RECORD_SEARCH_H
+
+#include "base/reclaim.h"
+#include "model/watcher.h"
+
+#include <observable/path.h>
+
+/** A search, and what it is for. */
+struct obv__record_search {
+    struct obv__thread *self;
+    bool only_asks; /* whether anything is due again */
+    bool only_kept; /* what has kept a value for those who wait; any thread */
+    bool is_due;    /* the answer */
+    bool is_of_end; /* that is all there is to it: a pair ends */
+    /* Pairs were added from then on, for which it is not that others wait; 0:
+       none. */
+    uint64_t added_since;
+    struct obv_object *object; /* found */
+    uint32_t slot;
+    size_t count; /* of those that were found already */
+    const struct obv_object *seen[OBV_PATH_COUNT_MAX];
+    uint32_t seen_slots[OBV_PATH_COUNT_MAX];
+};
+
+void obv__record_search_begin(struct obv__record_search *search,
+                              struct obv__thread *self);
+
+/** Whether a pair follows one, which is held then by its hazard pointer. */
+bool obv__record_search_find(struct obv__record_search *search,
+                             const struct obv__watcher *pair);
+
+/** Whether a pair follows a computed property that its drain would ask for;
+    `is_of_end`: it is about to end, so also if the function runs. In an epoch
+    section, no lock held. */
+bool obv__follows_invalid(struct obv__thread *self,
+                          const struct obv__watcher *pair, bool is_of_end);
+
+/** A pair of an observation that follows what is not up to date, or is by now
+    and has an answer; or NULL. */
+struct obv__watcher *obv__first_invalid(struct obv__watcher *observation);
+
+#endif
