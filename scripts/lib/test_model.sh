@@ -20,9 +20,17 @@ one_check()
     "$@" 2>&1 | sed -E '/^ok /d; s/^[0-9]+ passed, /sum: &/'
 }
 
+# through RUNNER ARGUMENT...: the random programs through a runner, fifty scripts to
+# a call of it, since each program's process is a copy of one that has read those
+# before; so many calls at a time as there are processors.
+through()
+{
+    printf '%s\0' "$model_build"/scripts/*.scn | xargs -0 -n 50 -P "$jobs" "$@"
+}
+
 # Random programs of the model, with what it expects, through both runners: those
 # that the steps address and swift have built. With --full ten times as many, from
-# another seed.
+# another seed. One that fails is named random_SEED, and so is its script.
 step_random()
 {
     local bin=$build/address/Tests count=300 seed=()
@@ -39,12 +47,11 @@ step_random()
     "$bin/c/naive/obv_model" ${seed[@]+"${seed[@]}"} \
         --scripts "$model_build/scripts" "$count"
     check "$count random programs, in C" \
-        one_check "$bin/obv_scenarios" "$model_build"/scripts/*.scn
+        one_check through "$bin/obv_scenarios"
     check "$count random programs, in C, containers of the runner's own" \
-        one_check "$bin/obv_scenarios" --own "$model_build"/scripts/*.scn
+        one_check through "$bin/obv_scenarios" --own
     check "$count random programs, in Swift" \
-        one_check "$build/swift/.build/debug/ScenarioRunner" \
-        "$model_build"/scripts/*.scn
+        one_check through "$build/swift/.build/debug/ScenarioRunner"
     checked
 }
 
