@@ -1124,6 +1124,7 @@ OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
         is_another = set_failed(computed, OBV_E_ENDED, OBV_OK);
     }
     if (held) {
+        self->cursor = obv__no_cursor(); /* what `release` reads is nobody's */
         obv__graph_leave(self);
         obv__class_of(object)->release(object);
         obv__graph_enter(self);
