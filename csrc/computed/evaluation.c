@@ -1067,8 +1067,12 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     enum obv_status status =
         property->computed->evaluate(computed->object, property, &result);
     if (held) {
-        /* Its end here or elsewhere is told to the record. */
+        /* What `release` reads is nobody's. The end of the object, by it or later,
+           is told to the record. */
+        struct obv__edge **cursor = self->cursor;
+        self->cursor = obv__no_cursor();
         obv__class_of(held)->release(held);
+        self->cursor = cursor;
     }
     if (OBV__UNLIKELY(status != OBV_OK)) {
         obv__graph_enter(self);
@@ -1146,6 +1150,7 @@ OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
     }
     if (is_special(computed)) {
         bool is_another = evaluate_special(self, computed);
+        self->cursor = obv__no_cursor();
         obv__graph_leave(self);
         obv__object_let_go(object, held);
         obv__graph_enter(self);

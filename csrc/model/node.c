@@ -573,12 +573,9 @@ OBV__FLAT enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
         return OBV_E_MEMORY;
     }
     obv__lock_enter(stripe);
-    bool is_ending = obv__node_is_ending(node);
-    if (!is_ending) {
-        obv__link_locked(object, node, cls, slot, watcher);
-    }
+    obv__link_locked(object, node, cls, slot, watcher);
     obv__lock_leave(stripe);
-    return is_ending ? OBV_E_ENDED : OBV_OK;
+    return OBV_OK;
 }
 
 bool obv__list_is_slow(const uintptr_t *head)

@@ -316,8 +316,8 @@ void obv__list_slow(struct obv_object *object, uint32_t slot);
     mixed. The caller raises the registration epoch behind it. No lock held. */
 void obv__list_turned(struct obv__watcher *solo);
 
-/** Prepares a list and hangs a watcher into it, under the object's stripe, unless the
-    object's end has begun: OBV_E_ENDED; or OBV_E_MEMORY. */
+/** Prepares a list of an object that does not end meanwhile, and hangs a watcher into it,
+    under its stripe: OBV_OK, or OBV_E_MEMORY. */
 enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
                           struct obv__watcher *watcher);
 

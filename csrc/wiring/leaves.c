@@ -422,6 +422,99 @@ void obv__leaves_add_listed(struct obv__work_list *work,
     }
 }
 
+/* The present values ------------------------------------------------------- */
+
+/* The container that a path node leads through now, held by a reference, if its
+   class has any; its end would have to take the binding away first. Behind a hash the
+   first member's; what several have there is not one value. */
+static struct obv_object *keep_container(struct obv__path_node *node,
+                                         bool *held)
+{
+    obv__lock_paths(node);
+    const struct obv__path_instance *instance =
+        obv__path_instance_next(node, NULL);
+    const struct obv__watcher *binding = instance ? instance->binding : NULL;
+    struct obv_object *container = binding ? obv__binding_place(binding) : NULL;
+    *held = false;
+    bool lives = container && obv__object_hold_or_go_on(container, held);
+    obv__unlock_paths(node);
+    return lives ? container : NULL;
+}
+
+/* `stamp`: of the newest change that it is computed from; 0: none is known. */
+static bool read_end(struct obv_context *context,
+                     const struct obv__path_node *node, struct obv_value *value,
+                     uint64_t *stamp)
+{
+    const struct obv_element *element = obv__path_node_element(node);
+    bool held;
+    struct obv_object *container =
+        keep_container((struct obv__path_node *)(uintptr_t)node, &held);
+    uint32_t slot = container ? obv__slot_on(element, container) : OBV__NO_SLOT;
+    const struct obv__computed *computed =
+        slot <= OBV__SLOT_LAST ? obv__computed_of(container, slot) : NULL;
+    *stamp = computed ? obv__computed_stamp(computed) : 0;
+    bool good =
+        slot == OBV__NO_SLOT ||
+        obv__matcher_copy(element, context, container, slot, NULL, value);
+    obv__object_let_go(container, held);
+    return good;
+}
+
+bool obv__path_node_read(struct obv_context *context,
+                         const struct obv__path_node *node,
+                         struct obv_value *value)
+{
+    uint64_t stamp;
+    return read_end(context, node, value, &stamp);
+}
+
+/* A change record that has no change of its own: `reads`: with what the pair's path
+   leads to now as old and as new value. `stamp`: as read_end(), or 0. NULL: no
+   memory, which is noted. */
+static struct obv__change_record *record_of_present(struct obv_context *context,
+                                                    struct obv__watcher *pair,
+                                                    bool reads, uint64_t *stamp)
+{
+    uintptr_t place = obv__load_acquire(&pair->place);
+    uint64_t own = *stamp = 0;
+    struct obv__change_record *record =
+        obv__change_record_create(context, pair, NULL, 0, &own);
+    if (!record) {
+        obv__change_records_miss(obv__change_records_of(pair));
+        return NULL;
+    }
+    record->changes = 0;
+    if (reads && (place & OBV__PATH_NODE_TAG)) {
+        const struct obv__path_node *node = obv__path_node_of(place);
+        record->misses_first = !read_end(context, node, &record->first, stamp);
+        record->misses_last = record->misses_first ||
+                              !read_end(context, node, &record->last, stamp);
+    }
+    return record;
+}
+
+void obv__leaves_close_record(struct obv__watcher *pair)
+{
+    struct obv__change_records *records = obv__change_records_of(pair);
+    uintptr_t place = obv__load_acquire(&pair->place);
+    if (!records || !(place & OBV__PATH_NODE_TAG) ||
+        !obv__change_records_are_open(records, pair)) {
+        return;
+    }
+    struct obv_context *context = obv__path_node_of(place)->paths->context;
+    uint64_t stamp;
+    struct obv__change_record *record =
+        record_of_present(context, pair, true, &stamp);
+    if (record) {
+        /* Nor is it later than what has changed, but for a later change than the
+           one that was noted as the record was made. */
+        record->last_cause.stamp = stamp;
+        bool is_later = stamp > obv__change_records_last(records).greatest;
+        obv__change_records_gather(context, records, NULL, record, !is_later);
+    }
+}
+
 /* Below a path node -------------------------------------------------------- */
 
 /* The leaves at a path node and below it: collected under the paths lock, which
@@ -503,8 +596,9 @@ static void look_at_touched(const struct collected *collected,
     const struct obv__change_records *records = obv__change_records_of(leaf);
     if (records && obv__change_records_are_kept(records) &&
         !obv__work_list_has_record(work, leaf)) {
-        struct obv__change_record *record =
-            obv__change_record_of_present(work->context, leaf);
+        uint64_t stamp;
+        struct obv__change_record *record = record_of_present(
+            work->context, leaf, records->flags & OBV_VALUES, &stamp);
         if (record) {
             record->is_touch = true;
             obv__work_list_keep_record(work, record);
@@ -584,8 +678,9 @@ static void look_ahead(const struct collected *collected,
 {
     struct obv__work_list *work = collected->work;
     if (obv__change_records_of(leaf)->flags & OBV_VALUES) {
+        uint64_t stamp;
         struct obv__change_record *record =
-            obv__change_record_of_present(work->context, leaf);
+            record_of_present(work->context, leaf, true, &stamp);
         if (record) {
             read_offered(collected, leaf, record);
             obv__work_list_keep_record(work, record);
@@ -607,102 +702,4 @@ void obv__announce(struct obv__watcher *binding, struct obv__work_list *work,
     if (obv__path_node_wants(instance->node, OBV__WANTS_PRIOR)) {
         add_below(instance->node, &collected);
     }
-}
-
-/* The present values ------------------------------------------------------- */
-
-/* The container that a path node leads through now, held by a reference, if its
-   class has any; its end would have to take the binding away first. Behind a hash the
-   first member's; what several have there is not one value. */
-static struct obv_object *keep_container(struct obv__path_node *node,
-                                         bool *held)
-{
-    obv__lock_paths(node);
-    const struct obv__path_instance *instance =
-        obv__path_instance_next(node, NULL);
-    const struct obv__watcher *binding = instance ? instance->binding : NULL;
-    struct obv_object *container = binding ? obv__binding_place(binding) : NULL;
-    *held = false;
-    bool lives = container && obv__object_hold_or_go_on(container, held);
-    obv__unlock_paths(node);
-    return lives ? container : NULL;
-}
-
-/* `stamp`: of the newest change that it is computed from; 0: none is known. */
-static bool read_end(struct obv_context *context,
-                     const struct obv__path_node *node, struct obv_value *value,
-                     uint64_t *stamp)
-{
-    const struct obv_element *element = obv__path_node_element(node);
-    bool held;
-    struct obv_object *container =
-        keep_container((struct obv__path_node *)(uintptr_t)node, &held);
-    uint32_t slot = container ? obv__slot_on(element, container) : OBV__NO_SLOT;
-    const struct obv__computed *computed =
-        slot <= OBV__SLOT_LAST ? obv__computed_of(container, slot) : NULL;
-    *stamp = computed ? obv__computed_stamp(computed) : 0;
-    bool good =
-        slot == OBV__NO_SLOT ||
-        obv__matcher_copy(element, context, container, slot, NULL, value);
-    obv__object_let_go(container, held);
-    return good;
-}
-
-bool obv__path_node_read(struct obv_context *context,
-                         const struct obv__path_node *node,
-                         struct obv_value *value)
-{
-    uint64_t stamp;
-    return read_end(context, node, value, &stamp);
-}
-
-struct obv__change_record *
-obv__change_record_of_present(struct obv_context *context,
-                              struct obv__watcher *via)
-{
-    struct obv__change_records *records = obv__change_records_of(via);
-    uintptr_t place = obv__load_acquire(&via->place);
-    uint64_t stamp = 0;
-    struct obv__change_record *record =
-        obv__change_record_create(context, via, NULL, 0, &stamp);
-    if (!record) {
-        obv__change_records_miss(records);
-    } else if ((records->flags & OBV_VALUES) && (place & OBV__PATH_NODE_TAG)) {
-        const struct obv__path_node *node = obv__path_node_of(place);
-        record->misses_first =
-            !obv__path_node_read(context, node, &record->first);
-        record->misses_last =
-            record->misses_first ||
-            !obv__path_node_read(context, node, &record->last);
-    }
-    if (record) {
-        record->changes = 0;
-    }
-    return record;
-}
-
-void obv__leaves_close_record(struct obv__watcher *pair)
-{
-    struct obv__change_records *records = obv__change_records_of(pair);
-    uintptr_t place = obv__load_acquire(&pair->place);
-    if (!records || !(place & OBV__PATH_NODE_TAG) ||
-        !obv__change_records_are_open(records, pair)) {
-        return;
-    }
-    const struct obv__path_node *node = obv__path_node_of(place);
-    struct obv_context *context = node->paths->context;
-    uint64_t stamp = 0;
-    struct obv__change_record *record =
-        obv__change_record_create(context, pair, NULL, 0, &stamp);
-    if (!record) {
-        obv__change_records_miss(records);
-        return;
-    }
-    record->changes = 0; /* nor is it later than what has changed */
-    record->misses_last =
-        !read_end(context, node, &record->last, &record->last_cause.stamp);
-    /* A later change than the one that was noted as the record was made. */
-    bool is_later =
-        record->last_cause.stamp > obv__change_records_last(records).greatest;
-    obv__change_records_gather(context, records, NULL, record, !is_later);
 }

@@ -125,11 +125,4 @@ bool obv__path_node_read(struct obv_context *context,
     is told the value. In an epoch section, no lock held. */
 void obv__leaves_close_record(struct obv__watcher *pair);
 
-/** The end of the only path of an observation that is told values, as wired
-    now, as old and as new value; of others a change record without values.
-    NULL: no memory, which is noted. In an epoch section, no lock held. */
-struct obv__change_record *
-obv__change_record_of_present(struct obv_context *context,
-                              struct obv__watcher *via);
-
 #endif

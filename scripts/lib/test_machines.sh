@@ -10,10 +10,8 @@ step_sandbox()
 {
     local launcher=$build/no_membarrier
     gcc -std=gnu11 "${warnings[@]}" -o "$launcher" Tests/c/launch/no_membarrier.c
-    cmake -S . -B "$build/sandbox" -G Ninja -DOBV_WERROR=ON -DOBV_SWIFT=OFF \
-        -DOBV_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
-    cmake --build "$build/sandbox"
-    "$launcher" ctest --test-dir "$build/sandbox" -V -j "$jobs" --timeout 600
+    built_by release all
+    "$launcher" ctest --test-dir "$build/release" -V -j "$jobs" --timeout 600
 }
 
 # foreign_libbsd ARCHITECTURE FOLDER: libbsd and libmd of another architecture,

@@ -6,45 +6,40 @@
 
 model_build=$build/model
 
-build_model()
-{
-    cmake -S . -B "$model_build/$1" -G Ninja -DOBV_WERROR=ON -DOBV_SWIFT=OFF \
-        -DOBV_EXAMPLES=OFF "${@:3}"
-    # shellcheck disable=SC2086
-    cmake --build "$model_build/$1" --target $2
-}
-
 # one_check COMMAND...: what sums its tests by itself, counted as one.
 one_check()
 {
     "$@" 2>&1 | sed -E '/^ok /d; s/^[0-9]+ passed, /sum: &/'
 }
 
+# through RUNNER ARGUMENT...: the random programs through a runner, fifty scripts to
+# a call of it, since each program's process is a copy of one that has read those
+# before; so many calls at a time as there are processors.
+through()
+{
+    printf '%s\0' "$model_build"/scripts/*.scn | xargs -0 -n 50 -P "$jobs" "$@"
+}
+
 # Random programs of the model, with what it expects, through both runners: those
 # that the steps address and swift have built. With --full ten times as many, from
-# another seed.
+# another seed. One that fails is named random_SEED, and so is its script.
 step_random()
 {
     local bin=$build/address/Tests count=300 seed=()
-    if [ ! -e "$build/address/build.ninja" ]; then
-        echo "error: step address comes first" >&2
-        return 1
-    fi
     [ -z "$full" ] || { count=3000 seed=(--seed 100000); }
     find_misuse
-    cmake --build "$build/address" --target obv_model obv_scenarios
+    built_by address obv_model obv_scenarios
     package swift build --product ScenarioRunner
     rm -rf "$model_build/scripts"
     mkdir -p "$model_build/scripts"
     "$bin/c/naive/obv_model" ${seed[@]+"${seed[@]}"} \
         --scripts "$model_build/scripts" "$count"
     check "$count random programs, in C" \
-        one_check "$bin/obv_scenarios" "$model_build"/scripts/*.scn
+        one_check through "$bin/obv_scenarios"
     check "$count random programs, in C, containers of the runner's own" \
-        one_check "$bin/obv_scenarios" --own "$model_build"/scripts/*.scn
+        one_check through "$bin/obv_scenarios" --own
     check "$count random programs, in Swift" \
-        one_check "$build/swift/.build/debug/ScenarioRunner" \
-        "$model_build"/scripts/*.scn
+        one_check through "$build/swift/.build/debug/ScenarioRunner"
     checked
 }
 
@@ -53,19 +48,18 @@ step_random()
 step_model()
 {
     local bin=Tests/c/naive steps=10000000
-    build_model plain obv_model -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_C_COMPILER=gcc
-    build_model address obv_model -DCMAKE_BUILD_TYPE=Debug \
-        -DCMAKE_C_FLAGS_DEBUG="-g -O2" -DCMAKE_C_COMPILER=gcc \
-        -DOBV_SANITIZE=address,undefined
+    built_by release obv_model
+    built_by address obv_model
     check "ten million steps" \
-        one_check "$model_build/plain/$bin/obv_model" --steps $steps --seed 1
+        one_check "$build/release/$bin/obv_model" --steps $steps --seed 1
     check "ten million steps, address and undefined behaviour sanitizers" \
-        one_check "$model_build/address/$bin/obv_model" --steps $steps --seed 100000000
-    build_model fuzz obv_model_fuzz -DCMAKE_BUILD_TYPE=Debug \
+        one_check "$build/address/$bin/obv_model" --steps $steps --seed 100000000
+    cmake -S . -B "$model_build/fuzz" -G Ninja -DOBV_WERROR=ON -DOBV_SWIFT=OFF \
+        -DOBV_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=Debug \
         -DCMAKE_C_FLAGS_DEBUG="-g -O1" \
         -DCMAKE_C_COMPILER="$swift_bin/clang" -DOBV_FUZZ=ON \
         -DOBV_SANITIZE=address,undefined,fuzzer-no-link
+    cmake --build "$model_build/fuzz" --target obv_model_fuzz
     mkdir -p "$model_build/corpus"
     check "a minute of fuzzing" "$model_build/fuzz/$bin/obv_model_fuzz" \
         -max_total_time=60 -max_len=4096 -len_control=0 \

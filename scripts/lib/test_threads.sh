@@ -12,12 +12,7 @@ step_threads()
     export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
     for folder in release thread address; do
         bin=$build/$folder/Tests
-        if [ ! -e "$build/$folder/build.ninja" ]; then
-            echo "error: step $folder comes first" >&2
-            return 1
-        fi
-        cmake --build "$build/$folder" \
-            --target shared_object_test random_threads_test
+        built_by "$folder" shared_object_test random_threads_test
         OBV_TEST_SECONDS=20 "${fixed_addresses[@]}" "$bin/shared_object_test" ||
             failed=1
         OBV_TEST_STEPS=1000000 "${fixed_addresses[@]}" \

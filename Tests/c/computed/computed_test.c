@@ -303,6 +303,39 @@ TEST(LL_3_a_function_may_throw_its_object_away)
     stage_end();
 }
 
+/* What `release` of a cell reads. */
+static struct cell *read_by_release;
+
+static void release_and_read(struct obv_object *object)
+{
+    (void)cell_a(read_by_release);
+    release_cell(object);
+}
+
+/* The object of a source is held while another record checks it, and let go of once its
+   function has run. */
+TEST(LL_2_what_a_release_reads_is_no_dependency)
+{
+    struct obv_class_table table = cell_table;
+    stage_begin();
+    struct cell *reader = cell_new(), *read = read_by_release = cell_new();
+    table.name = "cell that reads as it is released";
+    table.release = release_and_read;
+    CHECK_EQ(obv_class_create(stage.context, &table, &stage.cls, NULL), OBV_OK);
+    struct cell *source = thrown_away = cell_new();
+    reader->make_v = reads_the_other;
+    CHECK_EQ(cell_v(reader), 0);
+    cell_set_a(source, 3);
+    CHECK_EQ(cell_v(reader), 3);
+    cell_set_a(read, 1);
+    CHECK(obv_is_valid(&source->object, CELL_V));
+    CHECK(obv_is_valid(&reader->object, CELL_V));
+    cell_drop(source);
+    cell_drop(read);
+    cell_drop(reader);
+    stage_end();
+}
+
 /* Whose `other` it is. */
 static struct cell *owner_of_thrown;
 

@@ -130,7 +130,8 @@ static int write_scripts(const char *folder, int count)
     only_script = true;
     name_hashes();
     for (int i = 0; i < count; i++) {
-        snprintf(name, sizeof name, "%s/random_%d.scn", folder, i);
+        snprintf(name, sizeof name, "%s/random_%" PRIu64 ".scn", folder,
+                 seed + (uint64_t)i);
         FILE *file = fopen(name, "w");
         if (!file) {
             perror(name);

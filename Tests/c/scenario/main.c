@@ -119,6 +119,7 @@ static void run_file(const char *file)
             run_test(scenario);
         }
     }
+    give_back_kept();
 }
 
 static int usage(void)

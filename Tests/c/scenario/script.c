@@ -28,6 +28,15 @@ void *keep(size_t size)
     return block + 1;
 }
 
+void give_back_kept(void)
+{
+    while (kept) {
+        union kept *next = kept->next;
+        free(kept);
+        kept = next;
+    }
+}
+
 static char *keep_text(const char *text, size_t length)
 {
     char *copy = keep(length + 1);

@@ -30,7 +30,7 @@ struct scenario {
     struct scenario *next;
 };
 
-/** Reads a file; NULL if that fails. Kept until the process ends. */
+/** Reads a file; NULL if that fails. It is kept (`keep()`). */
 struct scenario *script_read(const char *file);
 
 /** The rest of a command behind its first `count` words. */
@@ -45,7 +45,11 @@ const char *word_behind(const char *at, const char *end);
 /** Whether a word is a decimal number, without a sign. */
 bool word_is_number(const char *word);
 
-/** Memory that lives as long as the process, cleared. */
+/** Memory that stays until all of it is given back, cleared. */
 void *keep(size_t size);
+
+/** Gives back all that is kept: of a file whose tests have run, so that no later
+    test's process is a copy of it. */
+void give_back_kept(void);
 
 #endif
