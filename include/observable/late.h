@@ -3,7 +3,7 @@
  * Late properties: for bindings whose language shows a computed property only
  * when it is read, or named in a path, while its class has objects already.
  *
- * A late property is a computed one whose value is a box (obv_detail_boxed_
+ * A late property is a computed one whose value is a box (obv_detail_kept_
  * values), takes no room in the object, and cannot be set. It is of one class,
  * and of none below that. Its index comes after those of the class's table, and
  * stays; its line says an offset of its own, OBV_LATE_OFFSET and the index,
