@@ -1049,13 +1049,12 @@ OBV__NOINLINE static bool store_long_word(const struct obv__computed *computed,
 /* Evaluates a record that is not SPECIAL, of which the pull says that it computes;
    `flags`: its word. Whether it has another value; who has read it is dirty then,
    but not by one edge, if it `is_asked` for by that (a constant). Leaves the graph
-   meanwhile. `held`: the object, by a reference that is given back; or NULL.
-   `is_told`: true if there was more to it than a value, and it may be
+   meanwhile. `is_told`: true if there was more to it than a value, and it may be
    invalid again. */
 OBV__INLINE bool evaluate_plain(struct obv__thread *self,
                                 struct obv__computed *computed, uint32_t flags,
                                 const struct obv__edge *but, bool is_asked,
-                                struct obv_object *held, bool *is_told)
+                                bool *is_told)
 {
     const struct obv_property *property = computed->property;
     uint64_t result = 0;
@@ -1066,14 +1065,6 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     OBV__NO_EXCEPTION_LEAVES();
     enum obv_status status =
         property->computed->evaluate(computed->object, property, &result);
-    if (held) {
-        /* What `release` reads is nobody's. The end of the object, by it or later,
-           is told to the record. */
-        struct obv__edge **cursor = self->cursor;
-        self->cursor = obv__no_cursor();
-        obv__class_of(held)->release(held);
-        self->cursor = cursor;
-    }
     if (OBV__UNLIKELY(status != OBV_OK)) {
         obv__graph_enter(self);
         *is_told = true;
@@ -1115,24 +1106,18 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     return true;
 }
 
-/* Whether it is to be evaluated the longer way, as all are while they are traced. */
-static inline bool is_special(const struct obv__computed *computed)
-{
-    return (computed->flags & SPECIAL) || obv__is_traced();
-}
-
-/* The same of any, whose object is kept by the caller. */
+/* The same of any, whose object is kept by the caller. While all is traced, each goes
+   the longer way. */
 OBV__NOINLINE static bool evaluate(struct obv__thread *self,
                                    struct obv__computed *computed,
                                    const struct obv__edge *but)
 {
-    if (OBV__UNLIKELY(is_special(computed))) {
+    if (OBV__UNLIKELY(computed->flags & SPECIAL) || obv__is_traced()) {
         return evaluate_special(self, computed);
     }
     bool is_told = false;
     obv__pull_of(self)->computes = computed;
-    return evaluate_plain(self, computed, computed->flags, but, true, NULL,
-                          &is_told);
+    return evaluate_plain(self, computed, computed->flags, but, true, &is_told);
 }
 
 /* Pulling ------------------------------------------------------------------ */
@@ -1142,23 +1127,21 @@ OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
                                         struct obv__computed *computed,
                                         const struct obv__edge *but)
 {
-    bool held = false, is_told = false;
+    bool held = false, is_another = false;
     struct obv_object *object = obv__computed_hold(computed, &held);
-    if (!object) {
+    if (object) {
+        is_another = evaluate(self, computed, but);
+    } else {
         obv__flags_remove(computed, OBV__CHECKS);
-        return set_failed(computed, OBV_E_ENDED, OBV_OK);
+        is_another = set_failed(computed, OBV_E_ENDED, OBV_OK);
     }
-    if (is_special(computed)) {
-        bool is_another = evaluate_special(self, computed);
-        self->cursor = obv__no_cursor();
+    if (held) {
+        self->cursor = obv__no_cursor(); /* what `release` reads is nobody's */
         obv__graph_leave(self);
-        obv__object_let_go(object, held);
+        obv__class_of(object)->release(object);
         obv__graph_enter(self);
-        return is_another;
     }
-    obv__pull_of(self)->computes = computed;
-    return evaluate_plain(self, computed, computed->flags, but, true,
-                          held ? object : NULL, &is_told);
+    return is_another;
 }
 
 static bool evaluate_source(struct obv__thread *self,
@@ -1281,8 +1264,7 @@ OBV__NOINLINE static struct evaluated evaluate_askers(struct obv__thread *self,
         struct obv__edge *via = at->via;
         struct obv__computed *asker = via->reader;
         pull->computes = at;
-        bool has_another =
-            evaluate_plain(self, at, flags, via, true, NULL, &is_told);
+        bool has_another = evaluate_plain(self, at, flags, via, true, &is_told);
         flags = asker->flags;
         if (!has_another || (flags & WALKS_ON)) {
             *is_another = has_another;
@@ -1432,7 +1414,7 @@ OBV__INLINE bool pull_dirty(struct obv__thread *self,
         is_told = true;
     } else {
         (void)evaluate_plain(self, computed, computed->flags, by, outer != NULL,
-                             NULL, &is_told);
+                             &is_told);
     }
     OBV__OPAQUE(by);
     pull_end(self, outer ? pull.outer : NULL,
