@@ -51,10 +51,11 @@ extension NotificationCenter {
         let source = NotificationSource(NotificationDelivery(options, isolation), on: loop)
         let entry = CentreEntry(self)
         let token = ObservableSwift.ObservationToken(
-            source, when: \.post, on: loop, options: .ofNotifications(options), label: label,
+            source, of: \.post, handsValue: false, on: loop, options: .ofNotifications(options),
+            label: label,
             file: file, line: line,
             isolation: isolation
-        ) { source in
+        ) { _, source, _ in
             withExtendedLifetime(entry) {
                 source.deliver(isToken: true, to: block)
             }
@@ -87,11 +88,12 @@ extension NotificationCenter {
         let source = NotificationSource(NotificationDelivery(options, isolation), on: loop)
         let entry = CentreEntry(self)
         let handle = ObservationHandle(
-            source, when: \.post, tell: observer, on: loop, options: .ofNotifications(options),
+            source, of: \.post, tell: observer, handsValue: false, on: loop,
+            options: .ofNotifications(options),
             label: label, file: file, line: line, isolation: isolation
-        ) { observer, source in
+        ) { observer, source, _ in
             withExtendedLifetime(entry) {
-                source.deliver(isToken: false) { block(observer, $0) }
+                source.deliver(isToken: false) { block(observer as! Observer, $0) }
             }
         }
         if handle.failure == nil { entry.begin(name, object, source) }

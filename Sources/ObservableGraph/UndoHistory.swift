@@ -115,9 +115,10 @@ public final class UndoHistory: ObservableModel {
             on: self.loop, isolation: isolation, label: label, file: file, line: line
         ) { [unowned self] in didNote() }
         let token = ObservationToken(
-            graph.pulse, when: \.count, on: loop, options: [], label: label, file: file, line: line,
+            graph.pulse, of: \.count, handsValue: false, on: loop, options: [], label: label,
+            file: file, line: line,
             isolation: isolation
-        ) { [weak self] _ in self?.settle() }
+        ) { [weak self] _, _, _ in self?.settle() }
         self.token = token
         if token.failure != nil { return }
         for host in [root] + more { graph.add(root: host) }

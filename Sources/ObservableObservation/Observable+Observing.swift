@@ -48,9 +48,10 @@ extension Observable where Self: AnyObject {
             expression: expression)
         let following = Following(followed)
         return ObservationToken(
-            followed, of: \.value, on: loop, options: options, comparing: comparing, label: label,
+            followed, of: \.value, handsValue: true, on: loop, options: options,
+            comparing: comparing, label: label,
             file: file, line: line, isolation: isolation
-        ) { root, value in
+        ) { _, root, value in
             withExtendedLifetime(following) { block(value ?? root.value) }
         }
     }

@@ -12,12 +12,12 @@ private final class Reader {}
     @Test @MainActor func TH_3_OS_3_each_form_keeps_the_isolation_of_its_block() {
         let reader = Reader()
         var calls = 0
-        Meter.allInstances.tell(reader, when: \.[text: "level"]) { _, _ in calls += 1 }
+        Meter.allInstances.instances(when: \.[text: "level"]).tell(reader) { _, _ in calls += 1 }
         Meter.allInstances.changes(of: \.level).tell(reader) { _, _ in calls += 1 }
         Meter.allInstances.changes(of: \.level).tell(reader) { _, _ in calls += 1 }
         Meter.allInstances.record(of: \.[text: "level"]).tell(reader) { _, _ in calls += 1 }
         let tokens = [
-            Meter.allInstances.onChange(of: \.level) { _ in calls += 1 },
+            Meter.allInstances.instances(when: \.level).onChange { _ in calls += 1 },
             Meter.allInstances.changes(of: \.level).onChange { _ in calls += 1 },
             Meter.allInstances.changes(of: \.level).onChange { _ in calls += 1 },
             Meter.allInstances.changes(of: \.level).onChange { _ in calls += 1 },
@@ -76,7 +76,8 @@ private actor Keeper {
     private var token: ObservationToken?
 
     func observe() {
-        Meter.allInstances.tell(self, when: \.level, options: .immediate) { [self] _, gauge in
+        Meter.allInstances.instances(when: \.level).options(.immediate).tell(self) {
+            [self] _, gauge in
             preconditionIsolated()
             seen.append(gauge?.level ?? -1)
             called.happen()

@@ -38,7 +38,8 @@ private final class Watching {}
     @Test func OS_3_a_generic_class_is_one_for_each_argument() {
         let observer = Watching()
         var seen: [Int] = []
-        let handle = Box<Int>.allInstances.tell(observer, when: \.value, on: loop) { _, box in
+        let handle = Box<Int>.allInstances.instances(when: \.value).on(loop).tell(observer) {
+            _, box in
             seen.append(box?.value ?? -1)
         }
         let number = Box(0)
@@ -56,7 +57,7 @@ private final class Watching {}
         let observer = Watching()
         var seen: [String] = []
         for path: TextPath in ["title", "count", "other", "again", "list"] {
-            Foreign.allInstances.tell(observer, when: \.[text: path], on: loop) { _, _ in
+            Foreign.allInstances.instances(when: \.[text: path]).on(loop).tell(observer) { _, _ in
                 seen.append("\(path)")
             }
         }
@@ -99,7 +100,7 @@ private final class Watching {}
     @Test func OS_3_a_class_that_only_an_object_describes_and_its_subclasses() {
         let observer = Watching()
         var seen: [String] = []
-        Listed.allInstances.tell(observer, when: \.[text: "name"], on: loop) { _, object in
+        Listed.allInstances.instances(when: \.[text: "name"]).on(loop).tell(observer) { _, object in
             seen.append(object?.name ?? "none")
         }
         let first = Listed()
@@ -116,7 +117,8 @@ private final class Watching {}
     @Test func OS_3_a_set_past_the_setter_is_told_by_its_trigger() {
         let observer = Watching()
         var calls = 0
-        Box<Int>.allInstances.tell(observer, when: \.[text: "value"], on: loop) { _, _ in calls += 1
+        Box<Int>.allInstances.instances(when: \.[text: "value"]).on(loop).tell(observer) { _, _ in
+            calls += 1
         }
         let box = Box(1)
         box.trigger(\.value, old: 0)
@@ -149,11 +151,13 @@ private final class Watching {}
 
     @Test func OS_3_further_paths_and_extensible_are_refused() {
         let observer = Watching()
-        let refused = Box<Int>.allInstances.tell(
-            observer, when: \.[text: "value"], on: loop, options: .allowsMorePaths
-        ) { _, _ in }
+        let refused = Box<Int>.allInstances.instances(when: \.[text: "value"]).on(loop).options(
+            .allowsMorePaths
+        ).tell(observer) { _, _ in }
         #expect(refused.failure?.kind == .options)
-        let handle = Box<Int>.allInstances.tell(observer, when: \.[text: "value"], on: loop) {
+        let handle = Box<Int>.allInstances.instances(when: \.[text: "value"]).on(loop).tell(
+            observer
+        ) {
             _, _ in
         }
         #expect(throws: ObservationError.self) { try handle.also(Box(1), when: \.[text: "value"]) }
@@ -166,7 +170,8 @@ private final class Watching {}
         do {
             let canary = Canary()
             kept = canary
-            Box<Int>.allInstances.tell(observer!, when: \.[text: "value"], on: loop) { _, _ in
+            Box<Int>.allInstances.instances(when: \.[text: "value"]).on(loop).tell(observer!) {
+                _, _ in
                 _ = canary
             }
         }
@@ -181,7 +186,9 @@ private final class Watching {}
 
     @Test func OS_3_ended_instances_leave_nothing() {
         let before = ObservationCounters.current.observations
-        let token = Box<Int>.allInstances.onChange(of: \.[text: "value"], on: loop) { _ in }
+        let token = Box<Int>.allInstances.instances(when: \.[text: "value"]).on(loop).onChange {
+            _ in
+        }
         for i in 1...1000 {
             weak var gone: Box<Int>?
             do {

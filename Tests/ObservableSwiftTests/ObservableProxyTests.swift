@@ -66,11 +66,10 @@ private final class Desk: ObservableModel {
         let proxy = ObservableProxy.of(object)
         let observer = Observer()
         let all = proxy.tell(observer, when: \.[text: "*"], on: loop) { _, _ in }
-        let every = ObservableProxy<AnyObject>.allInstances.tell(
-            observer, when: \.[text: "*"], on: loop
-        ) {
-            _, _ in
-        }
+        let every = ObservableProxy<AnyObject>.allInstances.instances(when: \.[text: "*"]).on(loop)
+            .tell(observer) {
+                _, _ in
+            }
         let title = proxy.tell(observer, when: \.[text: "title"], on: loop) { _, _ in }
         #expect(title.unresolvedPaths == ["title"])
         proxy.didChange()

@@ -372,7 +372,8 @@ private func reports(of body: () -> Void) -> [ObservationDiagnostics.Report] {
         }
         var seen: [String] = []
         typealias Proxy = ObservableProxy<Sheet>
-        Proxy.allInstances.tell(calls.observer, when: \.title, on: calls.loop) { _, proxy in
+        Proxy.allInstances.instances(when: \.title).on(calls.loop).tell(calls.observer) {
+            _, proxy in
             seen.append(proxy?.object?.title ?? "-")
         }
         let sheet = Sheet()

@@ -28,12 +28,12 @@ private actor Shop {
         let handles = [
             gauge.tell(reader, when: \.level) { _, _ in note() },
             gauge.tell(reader, when: \.level, block: block),
-            Gauge.allInstances.tell(reader, when: \.level) { _, _ in note() },
+            Gauge.allInstances.instances(when: \.level).tell(reader) { _, _ in note() },
             gauge.changes(of: \.level).tell(reader) { _, _ in note() },
         ]
         let tokens = [
             gauge.onChange(of: \.level) { _ in note() },
-            Gauge.allInstances.onChange(of: \.level) { _ in note() },
+            Gauge.allInstances.instances(when: \.level).onChange { _ in note() },
             gauge.changes(of: \.level).onChange { _ in note() },
         ]
         gauge.level += 1
@@ -91,7 +91,9 @@ private func everyWay(
         ("block", gauge.tell(reader, when: \.level, block: block)),
         (
             "class",
-            Gauge.allInstances.tell(reader, when: \.level, on: loop, options: options) { _, _ in }
+            Gauge.allInstances.instances(when: \.level).on(loop).options(options).tell(reader) {
+                _, _ in
+            }
         ),
         (
             "class, of",
@@ -104,7 +106,7 @@ private func everyWay(
         ("onChange, of", gauge.changes(of: \.level).on(loop).options(options).onChange { _ in }),
         (
             "class, onChange",
-            Gauge.allInstances.onChange(of: \.level, on: loop, options: options) { _ in }
+            Gauge.allInstances.instances(when: \.level).on(loop).options(options).onChange { _ in }
         ),
     ]
     gauge.level += 1

@@ -208,8 +208,8 @@ private final class ModelThatStops: ObservableModel {
         let observer = PlainObserver()
         let begin = {
             [
-                Link.allInstances.tell(observer, when: \.count, on: .main) { _, _ in },
-                Link.allInstances.onChange(of: \.count, on: .main) { _ in },
+                Link.allInstances.instances(when: \.count).on(.main).tell(observer) { _, _ in },
+                Link.allInstances.instances(when: \.count).on(.main).onChange { _ in },
             ] as [AnyObservation]
         }
         for observation in begin() {
@@ -643,7 +643,7 @@ private func checkLines() {
     link.tell(observer, when: \.[text: "&1"], on: .main) { _, _ in }
     link.tell(observer, when: \.count, on: ended) { _, _ in }
     let token = link.changes(of: \.[text: "nowhere"]).on(.main).onChange { _ in }
-    Link.allInstances.tell(observer, when: \.[text: "nowhere"], on: .main) { _, _ in }
+    Link.allInstances.instances(when: \.[text: "nowhere"]).on(.main).tell(observer) { _, _ in }
     // Not that of the change that shows it.
     link.tell(observer, when: \.next?.atEnd, on: .main) { _, _ in }
     withObservationCause { link.next = Link() }

@@ -95,32 +95,23 @@ extension Paths {
         _ watcher: Watcher, _ request: Request,
         perform: @escaping (Watcher, Root?, Told) -> Void
     ) -> ObservationHandle {
-        if case .nothing = request.hands {
-            return Root.allInstances.tell(
-                watcher, when: erased, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0, $1, .nothing) }
-        }
-        return handed(request).tell(watcher) { perform($0, $1.0, $1.1) }
+        handed(request).tell(watcher) { perform($0, $1.0, $1.1) }
     }
 
     func onEveryChange(
         _ request: Request, perform: @escaping (Root?, Told) -> Void
     ) -> ObservationToken {
-        if case .nothing = request.hands {
-            return Root.allInstances.onChange(
-                of: erased, on: request.loop, options: request.options,
-                comparing: request.comparison
-            ) { perform($0, .nothing) }
-        }
-        return handed(request).onChange { perform($0.0, $0.1) }
+        handed(request).onChange { perform($0.0, $0.1) }
     }
 
     private func handed(_ request: Request) -> ObservationSequence<(Root?, Told)> {
-        request.asking(
-            request.hands == .values
-                ? paths[0].everyChange()
-                : Root.allInstances.record(of: erased).map { ($0?.object, Told($0)) })
+        let handed: ObservationSequence<(Root?, Told)> =
+            switch request.hands {
+            case .nothing: Root.allInstances.instances(when: erased).map { ($0, .nothing) }
+            case .values: paths[0].everyChange()
+            case .records: Root.allInstances.record(of: erased).map { ($0?.object, Told($0)) }
+            }
+        return request.asking(handed)
     }
 
     func stopEvery(_ watcher: Watcher) {

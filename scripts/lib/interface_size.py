@@ -15,8 +15,8 @@ import sys
 
 # What is counted: how many there may be, and how many there are to be.
 BUDGETS = {
-    "public declarations": (500, 500),
-    "ways to begin": (25, 16),
+    "public declarations": (499, 500),
+    "ways to begin": (24, 16),
     "members of every model": (20, 25),
     "labels that end in Text": (0, 1),
 }

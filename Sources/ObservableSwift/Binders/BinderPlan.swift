@@ -34,8 +34,7 @@ typealias EndSetter = (CarriedValues, HeaderPointer, _ carrying: OpaquePointer) 
 /// An end that is set.
 struct BinderEnd<Value> {
     let followed: FollowedEnd
-    private let leading: ArraySlice<PathComponent>
-    private let last: TypedReader<Value>?
+    private let path: ObservedPath<Value>
 
     init<Root: ObservableHost>(_ root: Root, _ path: ValuePath<Root, Value>) {
         // The builder's optional is never nil.
@@ -45,8 +44,7 @@ struct BinderEnd<Value> {
     /// - Parameter path: of a type that the root is of, a protocol's perhaps.
     init(_ root: any ObservableHost, _ path: ObservedPath<Value>) {
         followed = FollowedEnd(root: root, path: path._components)
-        leading = path._done
-        last = path._last
+        self.path = path
     }
 
     /// Sets it, without the object, which nobody keeps.
@@ -58,7 +56,8 @@ struct BinderEnd<Value> {
         then: @escaping (AnyObject) throws -> Void = { _ in },
         _ make: @escaping (CarriedValues) throws -> PathValue<Value>?
     ) throws(ObservationError) -> EndSetter {
-        guard let leading = ComponentReader.list(leading), let last, last.canBeSet else {
+        guard let leading = ComponentReader.list(path._done), let last = path._last, last.canBeSet
+        else {
             throw ObservationError(
                 .unsupportedElement, path: try followed.compiled().text,
                 "a binder sets a property: its path ends at one that can be set")
@@ -73,19 +72,11 @@ struct BinderEnd<Value> {
                 obv_carry_decide(carrying), last.set(value, in: object)
             else { return }
             // What differs from itself, or has no `==`, says nothing of a correction.
-            if !areEqual(value, last.value(in: object)), areEqual(value, value) {
+            if !last.areSame(value, last.value(in: object)), last.areSame(value, value) {
                 obv_carry_corrected(carrying)
             }
             try then(root)
         }
-    }
-}
-
-private func areEqual<Value>(_ a: Value?, _ b: Value?) -> Bool {
-    switch (a, b) {
-    case (nil, nil): true
-    case (let a?, let b?): _ByDeclaredType<Value>.areEqual(a, b)
-    default: false
     }
 }
 
@@ -192,7 +183,7 @@ private final class Carrier {
             is_two_way: back != nil,
             begins_on_loop: !(form.target.isCurrent && form.homes.allSatisfy(\.isCurrent)),
             label: configuration.label.map(constant),
-            file: source.file.hasPointerRepresentation ? constant(source.file) : nil,
+            file: ObservableSwift.path(source.file),
             line: UInt32(clamping: source.line))
         record.initialize(to: Record(carrier: carrier, owner: self))
     }

@@ -43,9 +43,7 @@ extension _ObservableArray {
     /// a copy in step has `differences()` as well.
     public func forEachEdit(_ body: (CollectionEdit) throws -> Void) rethrows {
         var count = 0
-        let edits = obv_container_edits(
-            UnsafeRawPointer(_observationObject).assumingMemoryBound(to: obv_container.self), &count
-        )
+        let edits = obv_container_edits(_observationObject.container, &count)
         for index in 0..<count {
             try body(CollectionEdit(edits![index]))
         }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 // Swift's own arrays, dictionaries and sets, which text paths may lead into:
 //
 //     final class Poll: ObservableModel {
@@ -41,9 +39,11 @@ extension ConstantCollection {
     /// The container that stands for this value, one for all copies of it; nil: there is no memory,
     /// which the core is told.
     func container() -> ObservableContainer? {
-        let place = ConstantContainers.Place(
-            type: ObjectIdentifier(Self.self), word: unsafeBitCast(self, to: UInt.self))
-        return ConstantContainers.ensure(place) { ConstantContainer(self, place, serial: $0) }
+        // Copies of a value have one word, which leads to the storage that they share.
+        Representatives.ensure(Self.self, unsafeBitCast(self, to: UInt.self)) { place in
+            let made = ConstantContainer(self, place)
+            return made.adoptedAsChild == nil ? nil : made
+        }
     }
 }
 
@@ -51,19 +51,17 @@ extension ConstantCollection {
 private final class ConstantContainer<Value: ConstantCollection>: ObservableContainer {
     private let value: Value
     private let elements: Value.Elements
-    private let place: ConstantContainers.Place
-    private let serial: UInt64
+    private let place: Representatives.Place
 
-    init(_ value: Value, _ place: ConstantContainers.Place, serial: UInt64) {
+    init(_ value: Value, _ place: Representatives.Place) {
         self.value = value
         self.place = place
-        self.serial = serial
         elements = value.makeElements()
         super.init(())
     }
 
     deinit {
-        ConstantContainers.forget(place, serial)
+        Representatives.forget(place)
     }
 
     override var elementCount: Int { elements.elementCount }
@@ -90,67 +88,5 @@ private final class ConstantContainer<Value: ConstantCollection>: ObservableCont
         var form = Value.Elements.containerForm
         form.isConstant = true
         return form
-    }
-}
-
-/// The containers that there are.
-private enum ConstantContainers {
-    /// Copies of a value have one word, which leads to the storage that they share.
-    struct Place: Hashable {
-        let type: ObjectIdentifier
-        let word: UInt
-    }
-
-    private struct Known: @unchecked Sendable {
-        weak var container: ObservableContainer?
-        let serial: UInt64
-    }
-
-    private static let known = Locked<[Place: Known]>([:])
-    private static let serials = Atomic<UInt64>(0)
-
-    static func ensure(
-        _ place: Place, make: (_ serial: UInt64) -> ObservableContainer
-    ) -> ObservableContainer? {
-        var found = find(place)
-        if let container = found.container {
-            return container
-        }
-        let serial = serials.add(1, ordering: .relaxed).newValue
-        let made = make(serial)
-        guard made.adoptedAsChild != nil else { return nil }
-        while !publish(Known(container: made, serial: serial), place, after: found.serial) {
-            // Another thread was quicker.
-            found = find(place)
-            if let container = found.container {
-                return container
-            }
-        }
-        return made
-    }
-
-    /// The container is taken outside of the lock: its last reference may be ours. One that is at
-    /// its end and has yet to forget itself is found without it.
-    private static func find(
-        _ place: Place
-    ) -> (container: ObservableContainer?, serial: UInt64?) {
-        let found = known.withLock { $0[place] }
-        return (found?.container, found?.serial)
-    }
-
-    private static func publish(_ made: Known, _ place: Place, after serial: UInt64?) -> Bool {
-        known.withLock { known in
-            guard known[place]?.serial == serial else { return false }
-            known[place] = made
-            return true
-        }
-    }
-
-    static func forget(_ place: Place, _ serial: UInt64) {
-        known.withLock { known in
-            if known[place]?.serial == serial {
-                known[place] = nil
-            }
-        }
     }
 }

@@ -117,106 +117,74 @@ private enum ByValueEquality<Value>: ObservationPolicy {
 
 /// The core's `struct obv_key_kind` of each type of keys, made once and kept.
 enum KeyKinds {
-    private struct Record {
-        var kind: obv_key_kind
-        var access: Unmanaged<KeyAccess>
-    }
-
-    private struct Kept: @unchecked Sendable {
-        let record: UnsafeMutablePointer<Record>
-    }
-
-    private static let records = Locked<[ObjectIdentifier: Kept]>([:])
+    private static let records = Locked<[ObjectIdentifier: UnsafeMutablePointer<KeyRecord>]>([:])
 
     static func kind<Key: Hashable>(of type: Key.Type) -> UnsafePointer<obv_key_kind> {
-        let kept = records.withLock { records in
-            if let kept = records[ObjectIdentifier(type)] { return kept }
-            let kept = Kept(record: makeRecord(AccessOfKeys<Key>(), hasNames: type == String.self))
-            records[ObjectIdentifier(type)] = kept
-            return kept
+        let record = records.withLock { records in
+            if let record = records[ObjectIdentifier(type)] { return record }
+            let record = UnsafeMutablePointer<KeyRecord>.allocate(capacity: 1)
+            record.initialize(to: KeyRecord(of: type))
+            records[ObjectIdentifier(type)] = record
+            return record
         }
-        return UnsafeRawPointer(kept.record).assumingMemoryBound(to: obv_key_kind.self)
-    }
-
-    private static func makeRecord(
-        _ access: KeyAccess, hasNames: Bool
-    ) -> UnsafeMutablePointer<Record> {
-        let record = UnsafeMutablePointer<Record>.allocate(capacity: 1)
-        var kind = obv_key_kind(
-            size: MemoryLayout<obv_key_kind>.size,
-            hash: { kind, key in KeyKinds.access(of: kind).hash(key) },
-            equal: { kind, a, b in KeyKinds.access(of: kind).areEqual(a, b) },
-            copy: { kind, key in KeyKinds.access(of: kind).copy(key) },
-            free: { kind, copy in KeyKinds.access(of: kind).free(copy) },
-            text: { kind, copy in KeyKinds.access(of: kind).text(copy) }, named: nil)
-        if hasNames {
-            kind.named = { kind, name in
-                withUnsafePointer(to: String(cString: name)) {
-                    KeyKinds.access(of: kind).copy(UnsafeRawPointer($0))
-                }
-            }
-        }
-        record.initialize(to: Record(kind: kind, access: .passRetained(access)))
-        return record
+        return UnsafeRawPointer(record).assumingMemoryBound(to: obv_key_kind.self)
     }
 
     /// The value of a key that the core names.
     static func value(of key: OpaquePointer) -> Any {
         var kind: UnsafePointer<obv_key_kind>?
         let copy = obv_key_value(key, &kind)
-        return access(of: kind!).value(copy)
-    }
-
-    private static func access(of kind: UnsafePointer<obv_key_kind>) -> KeyAccess {
-        UnsafeRawPointer(kind).assumingMemoryBound(to: Record.self)
-            .pointee.access.takeUnretainedValue()
+        return KeyRecord.of(kind!).pointee.value(copy)
     }
 }
 
-/// How the core handles keys of one type.
-private class KeyAccess: @unchecked Sendable {
-    func hash(_ key: UnsafeRawPointer) -> UInt64 { fatalError("abstract") }
-    func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool { fatalError("abstract") }
-    func copy(_ key: UnsafeRawPointer) -> UnsafeMutableRawPointer { fatalError("abstract") }
-    func free(_ copy: UnsafeMutableRawPointer) { fatalError("abstract") }
-    func text(_ copy: UnsafeRawPointer) -> UnsafePointer<CChar> { fatalError("abstract") }
-    func value(_ copy: UnsafeRawPointer) -> Any { fatalError("abstract") }
-}
+/// A kind, and behind it how the core handles keys of one type.
+private struct KeyRecord {
+    private let kind: obv_key_kind
+    private let hash: (UnsafeRawPointer) -> UInt64
+    private let areEqual: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+    private let copy: (UnsafeRawPointer) -> UnsafeMutableRawPointer
+    private let free: (UnsafeMutableRawPointer) -> Void
+    private let text: (UnsafeRawPointer) -> UnsafePointer<CChar>
+    let value: (UnsafeRawPointer) -> Any
 
-private final class AccessOfKeys<Key: Hashable>: KeyAccess, @unchecked Sendable {
-    /// A copy has its text behind the key.
-    private struct Copy {
-        var key: Key
-        var text: UnsafePointer<CChar>
+    init<Key: Hashable>(of type: Key.Type) {
+        // A copy has its text behind the key.
+        typealias Copy = (key: Key, text: UnsafePointer<CChar>)
+        func key(_ key: UnsafeRawPointer) -> Key { key.assumingMemoryBound(to: Key.self).pointee }
+        hash = { UInt64(truncatingIfNeeded: key($0).hashValue) }
+        areEqual = { key($0) == key($1) }
+        copy = {
+            let key = key($0)
+            let copy = UnsafeMutablePointer<Copy>.allocate(capacity: 1)
+            copy.initialize(to: (key, keptText("\(key)")))
+            return UnsafeMutableRawPointer(copy)
+        }
+        free = {
+            let copy = $0.assumingMemoryBound(to: Copy.self)
+            UnsafeMutablePointer(mutating: copy.pointee.text).deallocate()
+            copy.deinitialize(count: 1)
+            copy.deallocate()
+        }
+        text = { $0.assumingMemoryBound(to: Copy.self).pointee.text }
+        value = key
+        kind = obv_key_kind(
+            size: MemoryLayout<obv_key_kind>.size,
+            hash: { KeyRecord.of($0).pointee.hash($1) },
+            equal: { KeyRecord.of($0).pointee.areEqual($1, $2) },
+            copy: { KeyRecord.of($0).pointee.copy($1) },
+            free: { KeyRecord.of($0).pointee.free($1) },
+            text: { KeyRecord.of($0).pointee.text($1) },
+            named: type != String.self
+                ? nil
+                : { kind, name in
+                    withUnsafePointer(to: String(cString: name)) {
+                        KeyRecord.of(kind).pointee.copy(UnsafeRawPointer($0))
+                    }
+                })
     }
 
-    override func hash(_ key: UnsafeRawPointer) -> UInt64 {
-        UInt64(truncatingIfNeeded: key.assumingMemoryBound(to: Key.self).pointee.hashValue)
-    }
-
-    override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
-        a.assumingMemoryBound(to: Key.self).pointee == b.assumingMemoryBound(to: Key.self).pointee
-    }
-
-    override func copy(_ key: UnsafeRawPointer) -> UnsafeMutableRawPointer {
-        let key = key.assumingMemoryBound(to: Key.self).pointee
-        let copy = UnsafeMutablePointer<Copy>.allocate(capacity: 1)
-        copy.initialize(to: Copy(key: key, text: keptText("\(key)")))
-        return UnsafeMutableRawPointer(copy)
-    }
-
-    override func free(_ copy: UnsafeMutableRawPointer) {
-        let copy = copy.assumingMemoryBound(to: Copy.self)
-        UnsafeMutablePointer(mutating: copy.pointee.text).deallocate()
-        copy.deinitialize(count: 1)
-        copy.deallocate()
-    }
-
-    override func text(_ copy: UnsafeRawPointer) -> UnsafePointer<CChar> {
-        copy.assumingMemoryBound(to: Copy.self).pointee.text
-    }
-
-    override func value(_ copy: UnsafeRawPointer) -> Any {
-        copy.assumingMemoryBound(to: Copy.self).pointee.key
+    static func of(_ kind: UnsafePointer<obv_key_kind>) -> UnsafePointer<KeyRecord> {
+        UnsafeRawPointer(kind).assumingMemoryBound(to: KeyRecord.self)
     }
 }

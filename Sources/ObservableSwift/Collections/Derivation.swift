@@ -206,12 +206,6 @@ final class DerivationHold {
     deinit { obv_derivation_end(derivation) }
 }
 
-extension HeaderPointer {
-    fileprivate var container: UnsafeMutablePointer<obv_container> {
-        UnsafeMutableRawPointer(self).assumingMemoryBound(to: obv_container.self)
-    }
-}
-
 /// Asks closures of the program.
 class ClosureFollower<Element, Output>: Follower {
     final let tokens = ElementTokens<Element>()

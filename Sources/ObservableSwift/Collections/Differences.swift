@@ -30,19 +30,12 @@ extension _RecordedCollection {
         line: UInt = #line,
         isolation: (any Actor)? = #isolation
     ) -> ObservationSequence<Difference> {
-        ObservationSequence(
-            source: Source(.init(file, line, isolation), .none) {
-                [weak self] () throws(ObservationError) in
-                guard let self else { throw .objectIsGone }
-                let list = EditList(of: self)
-                return PreparedObservation(
-                    origin: ObservationOrigin(self, RequestedPaths([[.any]])), handed: .nothing,
-                    hasPresent: false
-                ) { moment in
-                    guard case .call(let collection?, _) = moment else { return nil }
-                    return list.take(unsafeDowncast(collection, to: Self.self))
-                }
-            })
+        sequence(
+            of: RequestedPaths([[.any]]), .nothing, .none, .init(file, line, isolation)
+        ) { collection in
+            let list = EditList(of: collection)
+            return { collection, _ in list.take(collection) }
+        }
     }
 }
 
@@ -68,19 +61,13 @@ extension ObservableHost {
     ) -> ObservationSequence<Collection.Difference> {
         // The builder's optional is never nil.
         let path = path(ObservedPath<Self>())!
-        return ObservationSequence(
-            source: Source(.init(file, line, isolation), .none) {
-                [weak self] () throws(ObservationError) in
-                guard let self else { throw .objectIsGone }
-                let followed = FollowedEdits(path, from: self)
-                return PreparedObservation(
-                    origin: ObservationOrigin(self, followed.paths), handed: .nothing,
-                    hasPresent: false
-                ) { moment in
-                    guard case .call(let root?, _) = moment else { return nil }
-                    return followed.take(unsafeDowncast(root, to: Self.self))
-                }
-            })
+        return sequence(
+            of: FollowedEdits<Self, Collection>.paths(path), .nothing, .none,
+            .init(file, line, isolation)
+        ) { root in
+            let followed = FollowedEdits(path, from: root)
+            return { root, _ in followed.take(root) }
+        }
     }
 }
 
@@ -95,7 +82,7 @@ private struct FollowedEdits<Root: ObservableHost, Collection: _RecordedCollecti
     }
 
     /// The collection's content.
-    var paths: RequestedPaths {
+    static func paths(_ path: ObservedPath<Collection>) -> RequestedPaths {
         let follows = path._components.contains {
             if case .element(.occurrence) = $0 { true } else { false }
         }

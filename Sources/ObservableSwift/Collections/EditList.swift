@@ -20,7 +20,7 @@ package final class EditList<Collection: _RecordedCollection> {
 
     private static func make(_ header: HeaderPointer?, _ cls: OpaquePointer?) -> OpaquePointer {
         var list: OpaquePointer?
-        _ = obv_edit_list_create(cls, header.map(container), &list, nil)
+        _ = obv_edit_list_create(cls, header?.container, &list, nil)
         guard let list else { noMemory() }
         return list
     }
@@ -34,7 +34,7 @@ package final class EditList<Collection: _RecordedCollection> {
     func turn(to collection: Collection?) {
         let header = collection.flatMap { try? $0.adopt() }
         if (header == nil) != (collection == nil)
-            || obv_edit_list_turn_to(list, header.map(container), nil) != OBV_OK
+            || obv_edit_list_turn_to(list, header?.container, nil) != OBV_OK
         {
             noMemory()
         }
@@ -48,10 +48,6 @@ package final class EditList<Collection: _RecordedCollection> {
         defer { obv_edits_deinit(&edits) }
         return Collection._difference(_RecordedEdits(edits: edits), collection)
     }
-}
-
-private func container(_ header: HeaderPointer) -> UnsafeMutablePointer<obv_container> {
-    UnsafeMutableRawPointer(header).assumingMemoryBound(to: obv_container.self)
 }
 
 /// `OBV_NOWHERE` as an `Int`, which a `size_t` is here.

@@ -86,9 +86,7 @@ nonisolated public class ObservableContainer: ObservableModel {
 
     @usableFromInline @inline(never)
     final func _noteContentRead() {
-        guard Reads.areRecordedByClass, let header = adoptedInChange else { return }
-        obv_detail_read_content(
-            UnsafeRawPointer(header).assumingMemoryBound(to: obv_container.self))
+        if let container = recordedContainer { obv_detail_read_content(container) }
     }
 
     /// The element of a key is read, there or not: what is computed right now depends on that alone.
@@ -101,9 +99,7 @@ nonisolated public class ObservableContainer: ObservableModel {
 
     @usableFromInline @inline(never)
     final func _noteKeyRead(_ key: UnsafeRawPointer) {
-        guard Reads.areRecordedByClass, let header = adoptedInChange else { return }
-        obv_detail_read_key(
-            UnsafeRawPointer(header).assumingMemoryBound(to: obv_container.self), key)
+        if let container = recordedContainer { obv_detail_read_key(container, key) }
     }
 
     /// The same of the members with a hash.
@@ -116,10 +112,14 @@ nonisolated public class ObservableContainer: ObservableModel {
 
     @usableFromInline @inline(never)
     final func _noteHashRead(_ hash: Int) {
-        guard Reads.areRecordedByClass, let header = adoptedInChange else { return }
-        obv_detail_read_hash(
-            UnsafeRawPointer(header).assumingMemoryBound(to: obv_container.self),
-            UInt64(truncatingIfNeeded: hash))
+        if let container = recordedContainer {
+            obv_detail_read_hash(container, UInt64(truncatingIfNeeded: hash))
+        }
+    }
+
+    /// As the core knows it, where reads are recorded.
+    private final var recordedContainer: UnsafeMutablePointer<obv_container>? {
+        Reads.areRecordedByClass ? adoptedInChange?.container : nil
     }
 
     // MARK: - Telling
@@ -134,8 +134,7 @@ nonisolated public class ObservableContainer: ObservableModel {
     final func tell(_ edits: UnsafeBufferPointer<obv_container_edit>) {
         var error = obv_error()
         let status = obv_container_edited(
-            UnsafeMutableRawPointer(_observationObject).assumingMemoryBound(to: obv_container.self),
-            edits.baseAddress!, edits.count, &error)
+            _observationObject.container, edits.baseAddress!, edits.count, &error)
         // Memory that is short is told to the diagnostics; in its deinit nobody is told any more.
         precondition(status != OBV_E_ARGUMENT, "an edit of a collection does not fit its content")
     }
@@ -181,5 +180,12 @@ extension obv_container_edit {
         self.init(
             position: position, removed: removed, inserted: inserted, old: old, moved: moved,
             to: to, order: order, key: key)
+    }
+}
+
+extension HeaderPointer {
+    /// Of a collection: what the core has of it.
+    var container: UnsafeMutablePointer<obv_container> {
+        UnsafeMutableRawPointer(self).assumingMemoryBound(to: obv_container.self)
     }
 }

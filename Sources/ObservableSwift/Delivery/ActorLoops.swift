@@ -9,7 +9,7 @@ enum ActorLoops {
     /// The loop by the actor's address, whose memory the key keeps: so it is nobody else's.
     private static let loops = Locked<[UInt: WeakLoop]>([:])
 
-    private struct WeakLoop: @unchecked Sendable {
+    private struct WeakLoop {
         weak var loop: DeliveryLoop?
     }
 

@@ -15,11 +15,8 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
     private let executor: (identity: UInt, implementation: UInt)
     let place: String
     private let isWoken = Atomic<Bool>(false)
-    private let loop = Locked<WeakLoop>(WeakLoop())
-
-    private struct WeakLoop {
-        weak var loop: DeliveryLoop?
-    }
+    /// Set once, before anybody wakes it.
+    nonisolated(unsafe) private var name: LoopName?
 
     convenience init(_ actor: any Actor) {
         self.init(actor, nil, nil, "the actor \(type(of: actor))")
@@ -49,14 +46,14 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
     }
 
     func begin(_ loop: DeliveryLoop) {
-        self.loop.withLock { $0.loop = loop }
+        name = LoopName(loop)
     }
 
     func wake() {
         guard let actor else {
             // Nobody will ever drain it. Here and not in a task: what is dropped goes on the thread
             // that has scheduled it, as with every ended loop.
-            loop.withLock { $0.loop }?.invalidate()
+            name?.loop?.invalidate()
             return
         }
         if !isWoken.exchange(true, ordering: .acquiringAndReleasing) {
@@ -67,7 +64,7 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
     private func drain(on actor: isolated any Actor) {
         // Before the drain: what comes now wakes again.
         isWoken.store(false, ordering: .sequentiallyConsistent)
-        loop.withLock { $0.loop }?.turn()
+        name?.loop?.turn()
     }
 
     func perform(_ body: @escaping @Sendable () -> Void) -> Bool {

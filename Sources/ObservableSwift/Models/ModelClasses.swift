@@ -22,7 +22,7 @@ enum ModelClasses {
         }
     }
 
-    private struct Made: @unchecked Sendable {
+    private struct Made {
         let pointer: OpaquePointer
         /// Has got what it lists beside its fields; of a class that lists nothing.
         var isListed = true
@@ -100,15 +100,25 @@ enum ModelClasses {
     private static func ahead(
         of type: any ObservableHost.Type
     ) throws(ObservationError) -> OpaquePointer {
-        try classes.withLock { classes -> Result<Made, ObservationError> in
-            // Its first object has come meanwhile, or another thread.
-            if let other = classes[Key(type)] ?? classes[.ahead(type)] {
-                return .success(other)
-            }
-            let made = createAhead(of: type)
-            classes[.ahead(type)] = try? made.get()
+        try once(type, .ahead(type)) { _ throws(ObservationError) in
+            let made = try create(type, [], nil, header: nil)
+            obv_class_make_ahead(made.pointer)
             return made
-        }.get().pointer
+        }
+    }
+
+    /// A class of a type, made in the lock if there is none: its first object may have come meanwhile, or
+    /// another thread.
+    private static func once(
+        _ type: any ObservableHost.Type, _ key: Key,
+        _ make: ([Key: Made]) throws(ObservationError) -> Made
+    ) throws(ObservationError) -> OpaquePointer {
+        try classes.withLock { classes throws(ObservationError) in
+            if let other = classes[Key(type)] ?? classes[key] { return other }
+            let made = try make(classes)
+            classes[key] = made
+            return made
+        }.pointer
     }
 
     /// Adopts an observer, if there is memory; answers whether it is ``DeallocationAware``.
@@ -150,19 +160,13 @@ enum ModelClasses {
         let superclass = above
         let fields = allFields(of: type, host, below: superclass)
         let listsNothing = allListed(by: type).isEmpty
-        return try classes.withLock { classes -> Result<Made, ObservationError> in
-            if let other = classes[Key(type)] {
-                return .success(other)
-            }
-            let made = create(type, fields, superclass, header: header)
-            if case .success(var made) = made {
-                made.isListed = listsNothing
-                obv_class_allow_late(made.pointer)
-                obv_class_come_after(made.pointer, classes[.ahead(type)]?.pointer)
-                classes[Key(type)] = made
-            }
+        return try once(type, Key(type)) { classes throws(ObservationError) in
+            var made = try create(type, fields, superclass, header: header)
+            made.isListed = listsNothing
+            obv_class_allow_late(made.pointer)
+            obv_class_come_after(made.pointer, classes[.ahead(type)]?.pointer)
             return made
-        }.get().pointer
+        }
     }
 
     /// Of collections, which have no properties but those of the core.
@@ -170,10 +174,7 @@ enum ModelClasses {
         _ type: ObservableContainer.Type
     ) throws(ObservationError) -> OpaquePointer {
         let form = type.containerForm
-        return try classes.withLock { classes -> Result<Made, ObservationError> in
-            if let other = classes[Key(type)] {
-                return .success(other)
-            }
+        return try once(type, Key(type)) { _ throws(ObservationError) in
             let kind = form.makeKind(type, name: keptText(uniqueName(of: type)))
             var made: OpaquePointer?
             var error = obv_error()
@@ -181,11 +182,10 @@ enum ModelClasses {
             guard let made else {
                 UnsafeMutablePointer(mutating: kind.pointee.name).deallocate()
                 kind.deallocate()
-                return .failure(refusal(of: type, status, error))
+                throw refusal(of: type, status, error)
             }
-            classes[Key(type)] = Made(pointer: made)
-            return .success(Made(pointer: made))
-        }.get().pointer
+            return Made(pointer: made)
+        }
     }
 
     /// Why a class was not made: no memory, or the library has described it wrongly.
@@ -257,70 +257,49 @@ enum ModelClasses {
     // MARK: - Tables
 
     /// Makes a class. Its table is kept for the process.
+    ///
+    /// - Parameter header: nil: the class has no objects, and stands for one that has.
     private static func create(
         _ type: any ObservableHost.Type, _ fields: [Field], _ superclass: OpaquePointer?,
-        header: Int
-    ) -> Result<Made, ObservationError> {
+        header: Int?
+    ) throws(ObservationError) -> Made {
         let properties = UnsafeMutablePointer<obv_property>.allocate(capacity: fields.count)
         for (index, field) in fields.enumerated() {
             (properties + index).initialize(to: property(field))
         }
+        let name = uniqueName(of: type) + (header == nil ? " (ahead)" : "")
         let table = UnsafeMutablePointer<obv_swift_class>.allocate(capacity: 1)
         table.initialize(
             to: obv_swift_class(
                 table: obv_class_table(
-                    size: MemoryLayout<obv_class_table>.size, name: keptText(uniqueName(of: type)),
+                    size: MemoryLayout<obv_class_table>.size, name: keptText(name),
                     instance_size: instanceSize(fields, superclass), superclass: superclass,
                     properties: UnsafePointer(properties), property_count: fields.count,
                     retain: nil, release: nil, observed_changed: nil),
-                header: UInt(header), is_deallocation_aware: type is any DeallocationAware.Type))
-        if type is ObservableModel.Type {
-            table.pointee.table.retain = obv_swift_retain_model
-            table.pointee.table.release = obv_swift_release_model
-        } else {
-            table.pointee.table.retain = obv_swift_retain_host
-            table.pointee.table.release = obv_swift_release_host
+                header: UInt(header ?? 0),
+                is_deallocation_aware: header != nil && type is any DeallocationAware.Type))
+        let isModel = type is ObservableModel.Type
+        if header != nil {
+            if isModel {
+                table.pointee.table.retain = obv_swift_retain_model
+                table.pointee.table.release = obv_swift_release_model
+            } else {
+                table.pointee.table.retain = obv_swift_retain_host
+                table.pointee.table.release = obv_swift_release_host
+            }
+            if type is any ObservationAware.Type {
+                table.pointee.table.observed_changed = { tellObserved($0, $1, $2) }
+            }
         }
-        if type is any ObservationAware.Type {
-            table.pointee.table.observed_changed = { tellObserved($0, $1, $2) }
-        }
-        return create(table, type)
-    }
-
-    /// A class without properties and objects.
-    private static func createAhead(
-        of type: any ObservableHost.Type
-    ) -> Result<Made, ObservationError> {
-        let table = UnsafeMutablePointer<obv_swift_class>.allocate(capacity: 1)
-        table.initialize(
-            to: obv_swift_class(
-                table: obv_class_table(
-                    size: MemoryLayout<obv_class_table>.size,
-                    name: keptText(uniqueName(of: type) + " (ahead)"),
-                    instance_size: instanceSize([], nil), superclass: nil, properties: nil,
-                    property_count: 0, retain: nil, release: nil, observed_changed: nil),
-                header: 0, is_deallocation_aware: false))
-        let made = create(table, type)
-        if case .success(let made) = made {
-            obv_class_make_ahead(made.pointer)
-        }
-        return made
-    }
-
-    private static func create(
-        _ table: UnsafeMutablePointer<obv_swift_class>, _ type: any ObservableHost.Type
-    ) -> Result<Made, ObservationError> {
         var made: OpaquePointer?
         var error = obv_error()
         let status = obv_class_create(Context.shared, &table.pointee.table, &made, &error)
         guard let made else {
             discard(table)
-            return .failure(refusal(of: type, status, error))
+            throw refusal(of: type, status, error)
         }
-        if !(type is ObservableModel.Type) {
-            obv_class_know_objects(made)
-        }
-        return .success(Made(pointer: made))
+        if !isModel { obv_class_know_objects(made) }
+        return Made(pointer: made)
     }
 
     /// Of a class that was refused: nobody knows it.

@@ -32,20 +32,22 @@ import CObservable
 nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableModel {
     /// The object; nil once it has gone.
     public private(set) weak var object: Object?
-    private let identity: ProxyIdentity
+    private let place: Representatives.Place
 
-    private init(_ object: Object, _ identity: ProxyIdentity) {
+    private init(_ object: Object, _ place: Representatives.Place) {
         self.object = object
-        self.identity = identity
+        self.place = place
     }
 
     deinit {
-        Proxies.forget(identity)
+        Representatives.forget(place)
     }
 
     /// The proxy of an object: the one there is, or a new one. Cost: a lock and a look-up.
     public static func of(_ object: Object) -> ObservableProxy<Object> {
-        Proxies.find(object, as: Object.self) { ObservableProxy(object, $0) }
+        Representatives.ensure(
+            Object.self, UInt(bitPattern: ObjectIdentifier(object)),
+            isUsable: { $0.object === object }, make: { ObservableProxy(object, $0) })!
     }
 
     /// Names a property, so that text finds it, and that text and key path are one property: the key
@@ -58,21 +60,8 @@ nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableMod
     /// What comes too late is told to ``ObservationDiagnostics``, as is a name that is another
     /// property's and a key path that leads into a property's value.
     public static func list<Value>(_ name: String, _ keyPath: KeyPath<Object, Value>) {
-        switch proxied.list(name, keyPath) {
-        case .done:
-            break
-        case .tooLate:
-            refuse(
-                name,
-                "a property of \(Object.self) is listed too late: a proxy of the class was "
-                    + "observed before, or the key path was used")
-        case .another:
-            refuse(name, "a property of \(Object.self) is listed by the name of another one")
-        case .isPart:
-            refuse(
-                name,
-                "a key path of several components is no property of \(Object.self) to be "
-                    + "listed: it leads into the value of one")
+        if let refusal = proxied.list(name, keyPath) {
+            ObservationDiagnostics.tell(.refused, refusal, path: name)
         }
     }
 
@@ -148,10 +137,6 @@ nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableMod
 
 extension ObservableProxy {
     nonisolated static var proxied: ProxiedClass { ProxiedClass.of(Object.self) }
-
-    private nonisolated static func refuse(_ name: String, _ text: String) {
-        ObservationDiagnostics.tell(.refused, text, path: name)
-    }
 
     /// Reads a property, and tells what is computed right now.
     private nonisolated func read<Value>(

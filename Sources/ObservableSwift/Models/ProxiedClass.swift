@@ -17,7 +17,7 @@ final class ProxiedClass: @unchecked Sendable {
     /// Where slots lie in a proxy, as far as the core is concerned: nothing is there.
     private static let firstOffset = 64
 
-    private struct State: @unchecked Sendable {
+    private struct State {
         var names: [String]
         /// Of the slots: of the names', then of the spare ones once the class is made.
         var accesses: [PropertyAccess?]
@@ -27,12 +27,11 @@ final class ProxiedClass: @unchecked Sendable {
         var nextSpare: Int?
         /// What the core's class is made of, once.
         var described: [Field] = []
-        var isFull = false
-        /// Key paths of which it was said that they cannot be told of.
-        var refused: Set<String> = []
+        /// Key paths of which it was said that they cannot be told of; nil: that there are too many.
+        var reported: Set<String?> = []
     }
 
-    private struct Known: @unchecked Sendable {
+    private struct Known {
         let keyPath: AnyKeyPath
         let slot: Int
     }
@@ -91,12 +90,8 @@ final class ProxiedClass: @unchecked Sendable {
                 state.accesses += [PropertyAccess?](repeating: nil, count: Self.spareSlots)
                 state.described = describe(state)
             }
-            return Described(fields: state.described)
-        }.fields
-    }
-
-    private struct Described: @unchecked Sendable {
-        let fields: [Field]
+            return state.described
+        }
     }
 
     private func describe(_ state: State) -> [Field] {
@@ -111,163 +106,112 @@ final class ProxiedClass: @unchecked Sendable {
     // MARK: - Slots
 
     func access(of slot: Int) -> PropertyAccess? {
-        state.withLock { Kept(access: $0.accesses[slot]) }.access
-    }
-
-    private struct Kept: @unchecked Sendable {
-        let access: PropertyAccess?
-    }
-
-    private struct Candidates: @unchecked Sendable {
-        let list: [Known]
+        state.withLock { $0.accesses[slot] }
     }
 
     /// The slot of a key path, given to it if it has none; nil: none is left, or the key path leads
     /// into the value of a property that nothing names. The core's class is made.
-    ///
-    /// - Parameter type: of the slot's values, as `ProxiedRead` says.
     func target<Object: AnyObject, Value>(of keyPath: KeyPath<Object, Value>) -> Target? {
         let type = ProxiedRead.type(of: Value.self)
-        var shape: KeyPathShape?
-        while true {
-            let (known, count) = known(keyPath)
-            if let known {
-                return isOfType(known, type) ? Target(slot: known) : nil
-            }
-            let found = shape ?? KeyPathShape(keyPath)
-            shape = found
+        var slot = known(keyPath).slot
+        if slot == nil {
             var named: Int?
-            switch found {
-            case .stored(let name):
-                named = told[name].flatMap { isOfType($0, type) ? $0 : nil }
-            case .unnamed:
-                break
-            case .part(let name):
-                return told[name].map { Target(slot: $0, isPart: true) }
-            case .unnamedPart:
-                return nil
+            switch KeyPathShape(keyPath) {
+            case .stored(let name): named = told[name].flatMap { isOfType($0, type) ? $0 : nil }
+            case .unnamed: break
+            case .part(let name): return told[name].map { Target(slot: $0, isPart: true) }
+            case .unnamedPart: return nil
             }
-            let slot = add(keyPath, beside: count) { state in
+            slot = give(to: keyPath) { state in
                 named ?? state.nextSpare.flatMap { $0 < state.accesses.count ? $0 : nil }
             }
-            switch slot {
-            case .given(let slot): return Target(slot: slot)
-            case .refused:
-                reportFull()
-                return nil
-            case .another: break
-            }
         }
+        guard let slot else {
+            reportOnce(
+                .unresolvedPath,
+                "more than \(Self.spareSlots) unnamed properties of \(self.type) are observed through "
+                    + "proxies: a further one is not")
+            return nil
+        }
+        return isOfType(slot, type) ? Target(slot: slot) : nil
     }
 
-    /// What came of giving a name to a key path.
-    enum Listing {
-        case done
-        /// The name comes too late, or the key path has another.
-        case tooLate
-        /// The name is another property's.
-        case another
-        /// The key path is none of a property: it leads into its value.
-        case isPart
-    }
-
-    /// Gives a name's slot to a key path.
+    /// Gives a name's slot to a key path; answers why it does not.
     func list<Object: AnyObject, Value>(
         _ name: String, _ keyPath: KeyPath<Object, Value>
-    ) -> Listing {
+    ) -> String? {
         let type = ProxiedRead.type(of: Value.self)
+        let ofAnother = "a property of \(Object.self) is listed by the name of another one"
         switch KeyPathShape(keyPath) {
         case .part, .unnamedPart:
-            return .isPart
+            return "a key path of several components is no property of \(Object.self) to be "
+                + "listed: it leads into the value of one"
         case .stored(let other):
-            if other != name, told[other] != nil, told[name] != nil { return .another }
-        case .unnamed:
-            break
+            if other != name, told[other] != nil, told[name] != nil { return ofAnother }
+        case .unnamed: break
         }
-        while true {
-            let (known, count) = known(keyPath)
-            if let known {
-                return isNamed(known, name) ? .done : .tooLate
+        var isAnother = false
+        let slot = give(to: keyPath) { state in
+            guard let there = state.names.firstIndex(of: name) else {
+                if state.nextSpare != nil || state.names.count >= Self.slotLimit { return nil }
+                state.names.append(name)
+                state.accesses.append(nil)
+                return state.names.count - 1
             }
-            var isAnother = false
-            let slot = add(keyPath, beside: count) { state in
-                guard let there = state.names.firstIndex(of: name) else {
-                    if state.nextSpare != nil || state.names.count >= Self.slotLimit {
-                        return nil
-                    }
-                    state.names.append(name)
-                    state.accesses.append(nil)
-                    return state.names.count - 1
-                }
-                isAnother = state.accesses[there].map { $0.valueType != type } ?? false
-                return isAnother ? nil : there
-            }
-            switch slot {
-            case .given: return .done
-            case .refused: return isAnother ? .another : .tooLate
-            case .another: break
-            }
+            isAnother = state.accesses[there].map { $0.valueType != type } ?? false
+            return isAnother ? nil : there
         }
-    }
-
-    private func isNamed(_ slot: Int, _ name: String) -> Bool {
-        state.withLock { slot < $0.names.count && $0.names[slot] == name }
+        if isAnother { return ofAnother }
+        if let slot, state.withLock({ slot < $0.names.count && $0.names[slot] == name }) {
+            return nil
+        }
+        return "a property of \(Object.self) is listed too late: a proxy of the class was "
+            + "observed before, or the key path was used"
     }
 
     private func isOfType(_ slot: Int, _ type: Any.Type) -> Bool {
         access(of: slot)?.valueType == type
     }
 
-    /// The slot that a key path has, and else how many there are of its hash.
+    /// The slot that a key path has, and else how many there are of its hash. They are compared with no lock
+    /// held.
     private func known(_ keyPath: AnyKeyPath) -> (slot: Int?, count: Int) {
         let hash = keyPath.hashValue
-        let known = state.withLock { Candidates(list: $0.known[hash] ?? []) }.list
+        let known = state.withLock { $0.known[hash] ?? [] }
         return (known.first { $0.keyPath == keyPath }?.slot, known.count)
     }
 
-    private enum Addition {
-        case given(Int)
-        /// There is no slot for it.
-        case refused
-        /// There are more of its hash than were compared: another thread has been here.
-        case another
-    }
-
-    /// Gives the slot that is chosen to a key path that has none: all in one, so that no two get one
-    /// slot.
-    private func add<Object: AnyObject, Value>(
-        _ keyPath: KeyPath<Object, Value>, beside count: Int, _ choose: (inout State) -> Int?
-    ) -> Addition {
+    /// The slot that a key path has, or else the one that is chosen for it: all in one, so that no two get
+    /// one slot; nil: none.
+    private func give<Object: AnyObject, Value>(
+        to keyPath: KeyPath<Object, Value>, _ choose: (inout State) -> Int?
+    ) -> Int? {
         let hash = keyPath.hashValue
-        let access = NewAccess<Object, Value>(keyPath: keyPath)
-        return state.withLock { state in
-            guard state.known[hash]?.count ?? 0 == count else { return .another }
-            guard let slot = choose(&state) else { return .refused }
-            if state.accesses[slot] == nil {
-                state.accesses[slot] = ProxiedRead.access(access.keyPath, slot: slot)
+        while true {
+            let (known, count) = known(keyPath)
+            if let known { return known }
+            let given: Int?? = state.withLock { state in
+                // There are more of its hash than were compared: another thread has been here.
+                guard state.known[hash]?.count ?? 0 == count else { return nil }
+                guard let slot = choose(&state) else { return .some(nil) }
+                if state.accesses[slot] == nil {
+                    state.accesses[slot] = ProxiedRead.access(keyPath, slot: slot)
+                }
+                if slot == state.nextSpare { state.nextSpare = slot + 1 }
+                state.known[hash, default: []].append(Known(keyPath: keyPath, slot: slot))
+                return slot
             }
-            if slot == state.nextSpare { state.nextSpare = slot + 1 }
-            state.known[hash, default: []].append(Known(keyPath: access.keyPath, slot: slot))
-            return .given(slot)
+            if let given { return given }
         }
-    }
-
-    private struct NewAccess<Object: AnyObject, Value>: @unchecked Sendable {
-        let keyPath: KeyPath<Object, Value>
     }
 
     // MARK: - Reports
 
-    private func reportFull() {
-        let isFirst = state.withLock { state in
-            defer { state.isFull = true }
-            return !state.isFull
-        }
-        guard isFirst else { return }
-        ObservationDiagnostics.tell(
-            .unresolvedPath,
-            "more than \(Self.spareSlots) unnamed properties of \(type) are observed through "
-                + "proxies: a further one is not")
+    private func reportOnce(
+        _ kind: ObservationDiagnostics.Report.Kind, _ text: String, path: String? = nil
+    ) {
+        guard state.withLock({ $0.reported.insert(path).inserted }) else { return }
+        ObservationDiagnostics.tell(kind, text, path: path)
     }
 
     /// Says once that nobody can be told of a change of what a key path leads to, if that is so.
@@ -276,14 +220,11 @@ final class ProxiedClass: @unchecked Sendable {
         case .stored, .unnamed: return
         case .part, .unnamedPart: break
         }
-        let path = "\(keyPath)"
-        let isFirst = state.withLock { $0.refused.insert(path).inserted }
-        guard isFirst else { return }
-        ObservationDiagnostics.tell(
+        reportOnce(
             .refused,
             "nobody is told of a change by a key path of several components that does not say "
                 + "which property of \(type) it begins with: name that property alone",
-            path: path)
+            path: "\(keyPath)")
     }
 }
 

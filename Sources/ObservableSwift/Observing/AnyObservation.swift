@@ -33,28 +33,19 @@ public class AnyObservation: @unchecked Sendable {
         obv_stop(pointer)
     }
 
-    /// Ends paths of it that begin at an object; with its last path it ends.
+    /// Ends paths of it; with its last path it ends.
     ///
-    /// - Parameter paths: nil: it ends, whatever it begins at.
-    final func end(_ paths: [[PathComponent]]?, of root: some ObservableHost) {
-        if paths == nil {
-            end()
-        } else if root.isAdopted {  // Else nothing is observed from it.
-            end(paths, root._observationObject)
-        }
-    }
-
-    /// The same of any root, or of a class-level observation.
-    final func end(_ paths: [[PathComponent]]?) {
-        end(paths, nil)
-    }
-
-    private final func end(_ paths: [[PathComponent]]?, _ root: HeaderPointer?) {
+    /// - Parameters:
+    ///   - paths: nil: it ends, whatever it begins at.
+    ///   - root: of those that begin there; nil: of any root, or of a class-level observation.
+    final func end(_ paths: [[PathComponent]]?, of root: (any ObservableHost)? = nil) {
         guard let paths else { return end() }
+        if let root, !root.isAdopted { return }  // Nothing is observed from it.
+        let header = root?._observationObject
         for path in paths {
             ObservationDiagnostics.tellingRefused(path.text) { () throws(ObservationError) in
-                let compiled = try CompiledPath(path, from: root)
-                obv_stop_compiled(pointer, root, compiled.pointer)
+                let compiled = try CompiledPath(path, from: header)
+                obv_stop_compiled(pointer, header, compiled.pointer)
             }
         }
     }
@@ -142,14 +133,12 @@ public class AnyObservation: @unchecked Sendable {
 }
 
 private func unresolvedPath(_ pointer: OpaquePointer, at index: Int) -> String? {
-    var bytes = [CChar](repeating: 0, count: 256)
-    var length = obv_unresolved_path(pointer, index, &bytes, bytes.count)
-    if length >= bytes.count {
-        bytes = [CChar](repeating: 0, count: length + 1)
-        length = obv_unresolved_path(pointer, index, &bytes, bytes.count)
+    let length = obv_unresolved_path(pointer, index, nil, 0)
+    if length < 0 { return nil }
+    return String(unsafeUninitializedCapacity: length + 1) {
+        // It may have been resolved in between.
+        max(0, min(length, obv_unresolved_path(pointer, index, $0.baseAddress, length + 1)))
     }
-    guard length >= 0 else { return nil }
-    return String(decoding: bytes.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
 extension AnyObservation {
@@ -189,12 +178,7 @@ extension AnyObservation {
     public func also<Root: ObservableHost>(
         _ root: Root, when path: TypedPath<Root>, _ more: TypedPath<Root>...
     ) throws(ObservationError) {
-        try add(root, RequestedPaths(path, more))
-    }
-
-    private func add(
-        _ root: some ObservableHost, _ paths: RequestedPaths
-    ) throws(ObservationError) {
+        let paths = RequestedPaths(path, more)
         guard let pointer else {
             throw ObservationError(.ended, "the observation has ended, or is a binder")
         }

@@ -102,8 +102,3 @@ func tellDeallocated(_ observer: AnyObject, _ notice: UnsafePointer<obv_dealloca
         ObservationIdentity(number: notice.pointee.identity),
         path: String(cString: notice.pointee.path))
 }
-
-/// The same for an observer that is observable.
-func tellDeallocated(host: HeaderPointer, _ notice: UnsafePointer<obv_deallocation_notice>) {
-    tellDeallocated(object(of: host), notice)
-}

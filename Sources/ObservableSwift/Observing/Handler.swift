@@ -17,7 +17,7 @@ final class Handler: @unchecked Sendable {
     private let block: Callback.Call
     let handed: HandedValues
     /// The bytes from a root to its header; nil: the roots may differ in it.
-    private let rootOffset: Int?
+    let rootOffset: Int?
     let configuration: ObservationConfiguration
     /// What its observers are to the core.
     let form: ObserverForm
@@ -43,7 +43,7 @@ final class Handler: @unchecked Sendable {
     }
 
     /// Resources that its observations share.
-    private struct Used: @unchecked Sendable {
+    private struct Used {
         var observations = 0
         /// The components of their paths, each once and with one use. They are given back when the
         /// last observation ends.
@@ -201,7 +201,7 @@ extension Handler {
 }
 
 /// The path of a source file as the compiler writes it; nil if it is a single character.
-private func path(_ file: StaticString) -> UnsafePointer<CChar>? {
+func path(_ file: StaticString) -> UnsafePointer<CChar>? {
     file.hasPointerRepresentation ? constant(file) : nil
 }
 
@@ -234,18 +234,19 @@ enum ObserverForm: Equatable {
             self = .none
             return
         }
+        func host(_ host: some ObservableHost) -> ObserverForm {
+            .host(
+                headerOffset: host.headerOffset,
+                isDeallocationAware: begins && ModelClasses.adoptObserver(host))
+        }
         if let model = observer as? ObservableModel {
-            self = .host(
-                headerOffset: model.headerOffset,
-                isDeallocationAware: begins && ModelClasses.adoptObserver(model))
+            self = host(model)
         } else if let isDeallocationAware = ObserverTypeCache.isDeallocationAware(
             type(of: observer))
         {
             self = .object(isDeallocationAware: isDeallocationAware)
-        } else if let host = observer as? any ObservableHost {
-            self = .host(
-                headerOffset: host.headerOffset,
-                isDeallocationAware: begins && ModelClasses.adoptObserver(host))
+        } else if let other = observer as? any ObservableHost {
+            self = host(other)
         } else {
             self = .object(isDeallocationAware: ObserverTypeCache.insert(type(of: observer)))
         }
@@ -260,32 +261,30 @@ enum ObserverForm: Equatable {
     }
 
     fileprivate func describe(_ kind: inout obv_handler_kind) {
+        kind.dispose = { kind, _ in Handler.release(kind) }
         switch self {
-        case .none:
-            kind.dispose = { kind, _ in Handler.release(kind) }
-        case .host:
+        case .none: break
+        case .host(_, let isDeallocationAware):
             kind.flags |= OBV_OBSERVER_IS_OBJECT.rawValue
             kind.retain = obv_swift_try_retain_observer
             kind.release = obv_swift_release_observer
-            kind.dispose = { kind, _ in Handler.release(kind) }
-        case .object(isDeallocationAware: false):
-            ObserverReference.describe(&kind)
-            kind.dispose = { kind, observer in
-                Handler.release(kind)
-                ObserverReference.forget(observer!)
-            }
-        case .object(isDeallocationAware: true):
-            ObserverReference.describe(&kind)
-            // The block ends with the observation, the observer's name with the last notice.
-            kind.dispose = { kind, _ in Handler.release(kind) }
-        }
-        switch self {
-        case .host(_, isDeallocationAware: true):
+            guard isDeallocationAware else { return }
             kind.root_did_deallocate = { header, notice in
-                tellDeallocated(host: header!.assumingMemoryBound(to: obv_object.self), notice)
+                tellDeallocated(
+                    ObservableSwift.object(of: header!.assumingMemoryBound(to: obv_object.self)),
+                    notice)
             }
             kind.forget = { _, place in NoticePlace.release(place) }
-        case .object(isDeallocationAware: true):
+        case .object(let isDeallocationAware):
+            ObserverReference.describe(&kind)
+            guard isDeallocationAware else {
+                kind.dispose = { kind, observer in
+                    Handler.release(kind)
+                    ObserverReference.forget(observer!)
+                }
+                return
+            }
+            // The block ends with the observation, the observer's name with the last notice.
             kind.root_did_deallocate = { observer, notice in
                 let observer: Unmanaged<AnyObject> = ObserverReference.object(
                     at: observer!, headerOffset: 0)
@@ -295,8 +294,6 @@ enum ObserverForm: Equatable {
                 NoticePlace.release(place)
                 ObserverReference.forget(observer!)
             }
-        default:
-            break
         }
     }
 

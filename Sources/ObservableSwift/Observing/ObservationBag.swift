@@ -11,7 +11,7 @@ extension ObservationCancellable {
     /// Gives it to a bag, which ends it. The same may be given twice: it is cancelled twice, which does
     /// nothing.
     public func store(in bag: ObservationBag) {
-        bag.insert(self)
+        bag.insert { self.cancel() }
     }
 }
 
@@ -35,7 +35,7 @@ extension ObservationToken: ObservationCancellable {}
 /// Threads: any. No lock is held while something is cancelled, so that a block may empty or drop the
 /// bag that holds its own token, and what is cancelled may use the bag. Cost: an array that grows.
 public final class ObservationBag: Sendable {
-    private let kept = Locked<[any ObservationCancellable]>([])
+    private let kept = Locked<[@Sendable () -> Void]>([])
 
     public init() {}
 
@@ -43,14 +43,10 @@ public final class ObservationBag: Sendable {
         cancelAll()
     }
 
-    fileprivate func insert(_ cancellable: some ObservationCancellable) {
-        kept.withLock { $0.append(cancellable) }
-    }
-
     /// Takes a function over, which ends something of another library: called once, as the bag is
     /// emptied or dropped, on that thread.
     public func insert(_ cancel: @escaping @Sendable () -> Void) {
-        insert(CancellingFunction(cancel))
+        kept.withLock { $0.append(cancel) }
     }
 
     /// Ends all that it holds, in the order in which that came, and holds nothing then. What comes
@@ -60,19 +56,9 @@ public final class ObservationBag: Sendable {
             defer { kept = [] }
             return kept
         }
-        for kept in all { kept.cancel() }
+        for cancel in all { cancel() }
     }
 
     /// Whether it holds nothing.
     public var isEmpty: Bool { kept.withLock { $0.isEmpty } }
-}
-
-private struct CancellingFunction: ObservationCancellable {
-    private let function: @Sendable () -> Void
-
-    init(_ function: @escaping @Sendable () -> Void) {
-        self.function = function
-    }
-
-    func cancel() { function() }
 }

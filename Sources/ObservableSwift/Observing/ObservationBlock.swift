@@ -14,8 +14,16 @@ import CObservable
 /// may be called wherever its roots are changed or drained: it belongs to the loop that it names, or
 /// to the isolation of the code that has made it; without either an observation that is begun with it elsewhere
 /// than on the main loop is refused. It keeps the block, and the loop that was named.
-public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: Sendable {
-    let handlers: SharedHandlers
+public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: @unchecked Sendable
+{
+    // Everything is constant but what stands in a lock.
+
+    private let callback: Callback
+    private let configuration: ObservationConfiguration
+    /// The loop that was named: it is kept with the block.
+    private let loop: DeliveryLoop?
+    /// One for each kind of observer and root, seldom more.
+    private let handlers = Locked<[Handler]>([])
 
     /// Keeps a block with where and how it is called; observes nothing yet. The parameters are those
     /// of `tell`.
@@ -29,13 +37,29 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
         isolation: (any Actor)? = #isolation,
         _ block: @escaping @isolated(any) (Observer, Root) -> Void
     ) {
-        let configuration = ObservationConfiguration(
+        self.loop = loop
+        configuration = ObservationConfiguration(
             loop, options, comparing, label, file, line, isolation)
-        let callback = Callback(block)
-        handlers = SharedHandlers(keeping: loop) { key in
-            Handler(callback, rootOffset: key.rootOffset, configuration, key.form)
+        callback = Callback(block)
+    }
+
+    /// Made when it is first asked for, outside of the lock: the isolation of the block may be an actor that
+    /// answers with code of the program. If two threads make one at once, the second is dropped.
+    fileprivate func handler(for form: ObserverForm, rootOffset: Int) -> Handler {
+        func find(in handlers: [Handler]) -> Handler? {
+            handlers.first { $0.form == form && $0.rootOffset == rootOffset }
+        }
+        if let known = handlers.withLock({ find(in: $0) }) { return known }
+        let made = Handler(callback, rootOffset: rootOffset, configuration, form)
+        return handlers.withLock { handlers in
+            if let known = find(in: handlers) { return known }
+            handlers.append(made)
+            return made
         }
     }
+
+    /// The kinds of all handlers, by which a block is stopped.
+    var kinds: [UnsafePointer<obv_handler_kind>] { handlers.withLock { $0 }.map(\.kind) }
 }
 
 extension ObservableHost {
@@ -45,8 +69,7 @@ extension ObservableHost {
         _ observer: Observer, when path: TypedPath<Self>, _ more: TypedPath<Self>...,
         block: ObservationBlock<Observer, Self>
     ) -> ObservationHandle {
-        let handler = block.handlers.handler(
-            for: ObserverForm(observer), rootOffset: headerOffset)
+        let handler = block.handler(for: ObserverForm(observer), rootOffset: headerOffset)
         return ObservationHandle(self, RequestedPaths(path, more), handler, observer)
     }
 }

@@ -21,8 +21,7 @@ public final class ObservationHandle: AnyObservation, @unchecked Sendable {
     ///   - path: what it no longer observes.
     ///   - root: nil: every object that the path begins at, or all instances of a class-level observation.
     public func stop<Root: ObservableHost>(about path: TypedPath<Root>, of root: Root? = nil) {
-        let paths = PathComponent.lists(path)
-        if let root { end(paths, of: root) } else { end(paths) }
+        end(PathComponent.lists(path), of: root)
     }
 
     /// The same for a path as text, of every root.

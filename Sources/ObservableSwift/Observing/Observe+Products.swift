@@ -3,39 +3,27 @@
 // How the products beside this one observe for a block of the program: they call it themselves, in
 // its isolation, as often as they have something for it.
 
-extension ObservationToken {
+extension AnyObservation {
     /// - Parameters:
-    ///   - path: whose value is handed over.
+    ///   - path: whose value is handed over, if `handsValue` says so. Without it the set of a property that any
+    ///     thread may set calls by itself.
+    ///   - observer: nil: there is none.
     ///   - isolation: of the block of the program.
     ///   - perform: is called in that isolation, wherever the compiler thinks that it is.
     package convenience init<Root: ObservableHost, Value>(
-        _ root: Root, of path: ValuePath<Root, Value>,
+        _ root: Root, of path: ValuePath<Root, Value>, tell observer: AnyObject? = nil,
+        handsValue: Bool,
         on loop: DeliveryLoop?, options: ObservationOptions,
         comparing: ObservationComparison = .declared,
         label: StaticString?, file: StaticString, line: UInt,
-        isolation: (any Actor)?, perform: @escaping (Root, Value?) -> Void
+        isolation: (any Actor)?, perform: @escaping (AnyObject?, Root, Value?) -> Void
     ) {
-        let callback = Callback(isolation, .values) {
-            perform(unsafeDowncast($1!, to: Root.self), $2.pointee.newValue())
+        let callback = Callback(isolation, handsValue ? .values : .nothing) {
+            perform($0, unsafeDowncast($1!, to: Root.self), $2.pointee.newValue())
         }
         self.init(
             ObservationOrigin(root, RequestedPaths(path)), callback,
-            .init(loop, options, comparing, label, file, line), nil)
-    }
-
-    /// The same, handed nothing: of a property that any thread may set it is called by the set.
-    package convenience init<Root: ObservableHost, Value>(
-        _ root: Root, when path: ValuePath<Root, Value>,
-        on loop: DeliveryLoop?, options: ObservationOptions,
-        label: StaticString?, file: StaticString, line: UInt,
-        isolation: (any Actor)?, perform: @escaping (Root) -> Void
-    ) {
-        let callback = Callback(isolation) { _, root, _ in
-            perform(unsafeDowncast(root!, to: Root.self))
-        }
-        self.init(
-            ObservationOrigin(root, RequestedPaths(path)), callback,
-            .init(loop, options, .declared, label, file, line), nil)
+            .init(loop, options, comparing, label, file, line), observer)
     }
 
     /// Without a path: what the product schedules itself.
@@ -51,23 +39,5 @@ extension ObservationToken {
         self.init(
             ObservationOrigin(root, RequestedPaths([])), callback,
             .init(loop ?? isolation.map(ActorLoops.loop), [], .declared, label, file, line), nil)
-    }
-}
-
-extension ObservationHandle {
-    /// The same for an observer.
-    package convenience init<Root: ObservableHost, Observer: AnyObject, Value>(
-        _ root: Root, when path: ValuePath<Root, Value>, tell observer: Observer,
-        on loop: DeliveryLoop?, options: ObservationOptions,
-        label: StaticString?, file: StaticString, line: UInt,
-        isolation: (any Actor)?, perform: @escaping (Observer, Root) -> Void
-    ) {
-        let callback = Callback(isolation) { observer, root, _ in
-            perform(
-                unsafeDowncast(observer!, to: Observer.self), unsafeDowncast(root!, to: Root.self))
-        }
-        self.init(
-            ObservationOrigin(root, RequestedPaths(path)), callback,
-            .init(loop, options, .declared, label, file, line), observer)
     }
 }

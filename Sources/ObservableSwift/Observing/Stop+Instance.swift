@@ -22,11 +22,8 @@ extension ObservableHost {
     /// Threads: any. Cost: in proportion to all that is observed from this object or through it; of an
     /// observation with many paths each is compared with a path of several elements.
     public func stopTelling(_ observer: AnyObject, about paths: TypedPath<Self>...) {
-        let paths = paths.isEmpty ? nil : paths.flatMap(PathComponent.lists)
-        if let observation = observer as? AnyObservation {
-            observation.end(paths, of: self)
-        } else {
-            stop(observer, paths)
+        stop(observer, paths, of: self) {
+            _ = obv_stop_observer_compiled(_observationObject, $0, $1, $1.count)
         }
     }
 
@@ -34,28 +31,50 @@ extension ObservableHost {
     public func stopTelling<Observer: AnyObject, Root: ObservableHost>(
         block: ObservationBlock<Observer, Root>
     ) {
-        stop(block.handlers.kinds)
-    }
-
-    /// Whether anybody observes the object, or a path leads through it: only then it has a node.
-    private var isObserved: Bool { _observationWord & 1 == 0 }
-
-    private func stop(_ kinds: [UnsafePointer<obv_handler_kind>]) {
         guard isObserved else { return }
-        for kind in kinds {
+        for kind in block.kinds {
             _ = obv_stop_handler(_observationObject, kind, nil)
         }
     }
+}
 
-    /// - Parameter paths: nil: everything; of an empty list nothing.
-    private func stop(_ observer: AnyObject, _ paths: [[PathComponent]]?) {
-        guard isObserved, paths?.isEmpty != true else { return }
-        let header = _observationObject
-        let address = ObserverForm(observer, begins: false).address(of: observer)
-        ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
-            try [CompiledPath](paths ?? [], from: header).withPointers { paths in
-                _ = obv_stop_observer_compiled(header, address, paths, paths.count)
+extension AllInstances {
+    /// Ends what an observer observes of every instance of this class: by these paths, however they were
+    /// spelt; without any, all of it. Text finds a typed path, and a typed one text, once an instance has
+    /// changed. What it observes of a superclass or a subclass goes on, and what it observes from single
+    /// objects. A handle or a token is no observer: it stands for its observation. Calls that are scheduled
+    /// already still come, once for each instance.
+    ///
+    /// Threads: any.
+    public func stopTelling(_ observer: AnyObject, about paths: TypedPath<Root>...) {
+        stop(observer, paths, of: nil) {
+            for cls in ModelClasses.observed(type) {
+                _ = obv_stop_class_observer_compiled(cls, $0, $1, $1.count)
             }
         }
+    }
+}
+
+extension ObservableHost {
+    /// Whether anybody observes the object, or a path leads through it: only then it has a node.
+    fileprivate var isObserved: Bool { _observationWord & 1 == 0 }
+}
+
+/// - Parameters:
+///   - root: nil: every instance of a class.
+///   - end: ends what the observer with this address observes by paths.
+private func stop<Root>(
+    _ observer: AnyObject, _ paths: [TypedPath<Root>], of root: (any ObservableHost)?,
+    _ end: (UnsafeMutableRawPointer, [OpaquePointer]) -> Void
+) {
+    let lists = paths.flatMap(PathComponent.lists)
+    if let observation = observer as? AnyObservation {
+        return observation.end(paths.isEmpty ? nil : lists, of: root)
+    }
+    // Of an empty list of paths nothing ends.
+    guard root?.isObserved ?? true, lists.isEmpty == paths.isEmpty else { return }
+    let address = ObserverForm(observer, begins: false).address(of: observer)
+    ObservationDiagnostics.tellingRefused { () throws(ObservationError) in
+        try [CompiledPath](lists, from: root?._observationObject).withPointers { end(address, $0) }
     }
 }

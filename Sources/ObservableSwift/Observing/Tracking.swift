@@ -50,7 +50,7 @@ final class Tracker: ObservableModel, Unseen {
 }
 
 /// Reads the tracker, as a constant of whatever object.
-private final class TrackerReader: ComponentReader, @unchecked Sendable {
+private final class TrackerReader: TypedReader<Tracker>, @unchecked Sendable {
     private let tracker: Tracker
 
     init(_ tracker: Tracker) {
@@ -59,13 +59,8 @@ private final class TrackerReader: ComponentReader, @unchecked Sendable {
     }
 
     override var isWritable: Bool { false }
-    override var valueType: Any.Type { Tracker.self }
     override func mayRead(_ object: AnyObject) -> Bool { true }
-    override func touch(_ object: AnyObject) {}
-    override func any(in object: AnyObject) -> Any? { tracker }
-    override func takeHost(_ object: AnyObject) -> HeaderPointer? { HostValues.take(tracker) }
-    override func areEqual(_ a: AnyObject, _ b: AnyObject) -> Bool { true }
-    override func reaches(_ object: AnyObject) -> Bool { true }
+    override func value(of source: ComponentSource) -> Tracker? { tracker }
 }
 
 /// The way from a root to a tracker. To the core all of them are the same, so their components serve

@@ -3,9 +3,6 @@
 import CObservable
 
 // Manual triggers.
-//
-// The forms differ in how the path is written; each ends in `ResolvedProperty.trigger`. The first
-// says what they do.
 
 extension ObservableHost {
     /// Tells of a value that was written past the setter of a property (``Observed/unobserved``),
@@ -60,14 +57,54 @@ extension ObservableHost {
         }
         ObservationDiagnostics.tellingRefused(components.text) { () throws(ObservationError) in
             let compiled = try CompiledPath(components, from: adopt())
-            try ResolvedProperty.find(from: self, compiled.pointer) {
-                (property) throws(ObservationError) in
-                try property.trigger(old, new)
+            try withPlace(at: compiled.pointer) { place throws(ObservationError) in
+                guard let line = place.line?.pointee else { return }
+                if line.computed != nil {
+                    throw ObservationError(
+                        .unsupportedElement, "a computed property is invalidated, not triggered")
+                }
+                guard let object = place.object else { return }
+                let access = ValueKinds.access(of: line.custom!)
+                func trigger(_ old: UnsafeRawPointer, _ new: UnsafeRawPointer?) {
+                    _ = obv_trigger(object, place.property, old, new)
+                }
+                let done = access.withAddress(of: old) { old in
+                    guard let new else {
+                        trigger(old, nil)
+                        return true
+                    }
+                    return access.withAddress(of: new) { trigger(old, $0) } != nil
+                }
+                if done != true {
+                    throw ObservationError(
+                        .argument,
+                        "a trigger needs values of the property's type, \(access.valueType)")
+                }
             }
             withExtendedLifetime(compiled) {}
         }
     }
 
+    /// Walks through the values that are there, and calls `body` with the place that a path leads to,
+    /// whose object is alive meanwhile.
+    ///
+    /// - Throws: ``ObservationError`` of kind `unsupportedElement` or `unknown`.
+    func withPlace(
+        at path: OpaquePointer, _ body: (obv_place) throws(ObservationError) -> Void
+    ) throws(ObservationError) {
+        let header = try adopt()
+        var error = obv_error()
+        var place = obv_place()
+        let status = obv_place_find(header, path, &place, &error)
+        defer {
+            obv_place_leave(&place)
+            withExtendedLifetime(self) {}
+        }
+        guard status == OBV_OK else {
+            throw ObservationError(status, error, path: "")
+        }
+        try body(place)
+    }
 }
 
 /// Whether a path is one whole property, of the object that it begins at.

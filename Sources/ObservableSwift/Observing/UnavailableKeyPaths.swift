@@ -18,8 +18,6 @@ extension ObservableHost {
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
         perform: @escaping @isolated(any) (Observer, Self) -> Void
     ) -> ObservationHandle { fatalError("unavailable") }
 
@@ -34,8 +32,6 @@ extension ObservableHost {
         options: ObservationOptions = [],
         comparing: ObservationComparison = .declared,
         label: StaticString? = nil,
-        file: StaticString = #fileID,
-        line: UInt = #line,
         perform: @escaping @isolated(any) (Self) -> Void
     ) -> ObservationToken { fatalError("unavailable") }
 

@@ -31,7 +31,7 @@ final class Component: @unchecked Sendable {
         let text: UnsafePointer<CChar>
     }
 
-    private struct State: @unchecked Sendable {
+    private struct State {
         var reader: ComponentReader?
         var uses = 0
         var keyPaths: [IdleKeyPath] = []

@@ -27,25 +27,20 @@ enum ComponentAnswers {
                 },
                 differs: { component, before, after in
                     Component.of(component).reader
-                        .map { !$0.areEqual(object(of: before), object(of: after)) } ?? false
+                        .map {
+                            !$0.areEqual(.object(object(of: before)), .object(object(of: after)))
+                        } ?? false
                 },
                 changed: { component, header, old, new in
-                    guard let reader = Component.of(component).reader else { return false }
-                    if let new {
-                        return !reader.areEqual(inFormer: old, new)
-                    }
-                    return !reader.isEqual(object(of: header), inFormer: old)
+                    Component.of(component).reader
+                        .map { !$0.areEqual(.former(old), source(header, former: new)) } ?? false
                 },
                 reaches: { component, header in
                     Component.of(component).reader?.reaches(object(of: header)) ?? false
                 },
                 copy: { component, header, value, box in
-                    let reader = Component.of(component).reader
-                    if let value {
-                        box.pointee = reader?.box(inFormer: value)
-                    } else {
-                        box.pointee = reader?.box(in: object(of: header))
-                    }
+                    box.pointee = Component.of(component).reader?
+                        .box(of: source(header, former: value))
                     return true
                 }))
         return Kind(pointer: kind)
@@ -189,4 +184,8 @@ enum MissingNames {
             "\(type) was compiled without reflection metadata: override namedProperties to name its "
                 + "observed properties")
     }
+}
+
+private func source(_ header: HeaderPointer, former: UnsafeRawPointer?) -> ComponentSource {
+    former.map(ComponentSource.former) ?? .object(object(of: header))
 }

@@ -2,6 +2,13 @@
 
 import CObservable
 
+/// What a component is read of.
+enum ComponentSource {
+    case object(AnyObject)
+    /// A former value of the property.
+    case former(UnsafeRawPointer)
+}
+
 /// How one component of a typed path is read: from the object that the components before it lead
 /// to, through a property of it, and perhaps on into that property's value.
 ///
@@ -37,20 +44,11 @@ class ComponentReader: @unchecked Sendable {
     /// The observable object that is read, with a class and a reference.
     func takeHost(_ object: AnyObject) -> HeaderPointer? { fatalError("abstract") }
 
-    func areEqual(_ a: AnyObject, _ b: AnyObject) -> Bool { fatalError("abstract") }
+    /// Whether equal values are read.
+    func areEqual(_ a: ComponentSource, _ b: ComponentSource) -> Bool { fatalError("abstract") }
 
     /// Whether there is a value to read.
     func reaches(_ object: AnyObject) -> Bool { fatalError("abstract") }
-
-    /// Whether what is read of the object equals what is read in a former value of the property.
-    func isEqual(_ object: AnyObject, inFormer property: UnsafeRawPointer) -> Bool {
-        fatalError("abstract")
-    }
-
-    /// The same of two former values.
-    func areEqual(inFormer a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
-        fatalError("abstract")
-    }
 
     /// False if what is read of the object differs from the property's value. What has no `==` may
     /// always be that.
@@ -62,20 +60,20 @@ class ComponentReader: @unchecked Sendable {
     func makeLateAccess(isNameless: Bool) -> LateAccess { fatalError("abstract") }
 
     /// A box with what is read, owned by the caller; nil: there is no value to read.
-    func box(in object: AnyObject) -> BoxPointer? { fatalError("abstract") }
-    func box(inFormer property: UnsafeRawPointer) -> BoxPointer? { fatalError("abstract") }
+    func box(of source: ComponentSource) -> BoxPointer? { fatalError("abstract") }
+    final func box(in object: AnyObject) -> BoxPointer? { box(of: .object(object)) }
 }
 
 /// A reader of values of one type; nil is what cannot be reached.
 class TypedReader<Value>: ComponentReader, @unchecked Sendable {
-    func value(in object: AnyObject) -> Value? { fatalError("abstract") }
+    func value(of source: ComponentSource) -> Value? { fatalError("abstract") }
+    final func value(in object: AnyObject) -> Value? { value(of: .object(object)) }
     /// Whether what is read can be set, in an object that has it.
     var canBeSet: Bool { false }
     /// Whether it can be set to nil.
     var takesNil: Bool { false }
     /// Sets it, if that can be; whether it could.
     func set(_ value: Value?, in object: AnyObject) -> Bool { false }
-    func value(inFormer property: UnsafeRawPointer) -> Value? { fatalError("abstract") }
 
     override var valueType: Any.Type { Value.self }
 
@@ -97,20 +95,12 @@ class TypedReader<Value>: ComponentReader, @unchecked Sendable {
         value(in: object) != nil
     }
 
-    override func areEqual(_ a: AnyObject, _ b: AnyObject) -> Bool {
-        areSame(value(in: a), value(in: b))
-    }
-
-    override func isEqual(_ object: AnyObject, inFormer property: UnsafeRawPointer) -> Bool {
-        areSame(value(in: object), value(inFormer: property))
-    }
-
-    override func areEqual(inFormer a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
-        areSame(value(inFormer: a), value(inFormer: b))
+    override func areEqual(_ a: ComponentSource, _ b: ComponentSource) -> Bool {
+        areSame(value(of: a), value(of: b))
     }
 
     override func mayBe(_ property: UnsafeRawPointer, in object: AnyObject) -> Bool {
-        switch (value(in: object), value(inFormer: property)) {
+        switch (value(in: object), value(of: .former(property))) {
         case (nil, nil): return true
         case (let a?, let b?): return _mayBeSame(a, b)
         default: return false
@@ -121,15 +111,11 @@ class TypedReader<Value>: ComponentReader, @unchecked Sendable {
         TypedLateAccess(Value.self, isNameless: isNameless)
     }
 
-    override func box(in object: AnyObject) -> BoxPointer? {
-        value(in: object).map(Boxed<_ByDeclaredType<Value>>.make)
+    override func box(of source: ComponentSource) -> BoxPointer? {
+        value(of: source).map(Boxed<_ByDeclaredType<Value>>.make)
     }
 
-    override func box(inFormer property: UnsafeRawPointer) -> BoxPointer? {
-        value(inFormer: property).map(Boxed<_ByDeclaredType<Value>>.make)
-    }
-
-    private func areSame(_ a: Value?, _ b: Value?) -> Bool {
+    final func areSame(_ a: Value?, _ b: Value?) -> Bool {
         switch (a, b) {
         case (nil, nil): return true
         case (let a?, let b?): return _ByDeclaredType<Value>.areEqual(a, b)
@@ -151,8 +137,11 @@ final class PropertyReader<Base, Value>: TypedReader<Value>, @unchecked Sendable
 
     override func mayRead(_ object: AnyObject) -> Bool { object is Base }
 
-    override func value(in object: AnyObject) -> Value? {
-        (object as? Base)?[keyPath: keyPath]
+    override func value(of source: ComponentSource) -> Value? {
+        switch source {
+        case .object(let object): (object as? Base)?[keyPath: keyPath]
+        case .former(let property): property.assumingMemoryBound(to: Value.self).pointee
+        }
     }
 
     override var canBeSet: Bool { isWritable }
@@ -163,10 +152,6 @@ final class PropertyReader<Base, Value>: TypedReader<Value>, @unchecked Sendable
         else { return false }
         object[keyPath: keyPath] = value
         return true
-    }
-
-    override func value(inFormer property: UnsafeRawPointer) -> Value? {
-        property.assumingMemoryBound(to: Value.self).pointee
     }
 }
 
@@ -185,8 +170,8 @@ final class FieldReader<Base, Value>: TypedReader<Value>, @unchecked Sendable {
     override var isWritable: Bool { base.isWritable }
     override func mayRead(_ object: AnyObject) -> Bool { base.mayRead(object) }
 
-    override func value(in object: AnyObject) -> Value? {
-        base.value(in: object)?[keyPath: keyPath]
+    override func value(of source: ComponentSource) -> Value? {
+        base.value(of: source)?[keyPath: keyPath]
     }
 
     override var canBeSet: Bool { keyPath is WritableKeyPath<Base, Value> && base.canBeSet }
@@ -197,10 +182,6 @@ final class FieldReader<Base, Value>: TypedReader<Value>, @unchecked Sendable {
         else { return false }
         whole[keyPath: keyPath] = value
         return base.set(whole, in: object)
-    }
-
-    override func value(inFormer property: UnsafeRawPointer) -> Value? {
-        base.value(inFormer: property)?[keyPath: keyPath]
     }
 }
 
@@ -219,18 +200,12 @@ final class UnwrappingReader<Value>: TypedReader<Value>, @unchecked Sendable {
     override var isWritable: Bool { base.isWritable }
     override func mayRead(_ object: AnyObject) -> Bool { base.mayRead(object) }
 
-    override func value(in object: AnyObject) -> Value? {
-        base.value(in: object) ?? nil
-    }
+    override func value(of source: ComponentSource) -> Value? { base.value(of: source) ?? nil }
 
     override var canBeSet: Bool { base.canBeSet }
     override var takesNil: Bool { true }
 
     override func set(_ value: Value?, in object: AnyObject) -> Bool {
         base.set(.some(value), in: object)
-    }
-
-    override func value(inFormer property: UnsafeRawPointer) -> Value? {
-        base.value(inFormer: property) ?? nil
     }
 }

@@ -107,11 +107,7 @@ enum Components {
 
     // MARK: - Likeness
 
-    private static let texts = Locked<[String: KeptText]>([:])
-
-    private struct KeptText: @unchecked Sendable {
-        let pointer: UnsafePointer<CChar>
-    }
+    private static let texts = Locked<[String: UnsafePointer<CChar>]>([:])
 
     private static func likeness(_ reader: ComponentReader, _ hash: Int) -> Component.Likeness {
         if reader.isPlain {
@@ -129,10 +125,10 @@ enum Components {
         let text = reader.keyPaths.map { self.text(of: "\($0)") }.joined(separator: ".")
         return texts.withLock { texts in
             if let kept = texts[text] { return kept }
-            let kept = KeptText(pointer: keptText(text))
+            let kept = keptText(text)
             texts[text] = kept
             return kept
-        }.pointer
+        }
     }
 
     /// A key path's description without its backslash, and without the address of a getter.

@@ -12,7 +12,7 @@ import CObservable
 /// Of a key path only the memory is kept, so its address is no other's meanwhile: one that is found
 /// is the one that was looked at.
 enum KnownPaths {
-    private struct Key: Hashable, @unchecked Sendable {
+    private struct Key: Hashable {
         let cls: OpaquePointer
         let keyPaths: [ObjectIdentifier]
 
@@ -30,7 +30,7 @@ enum KnownPaths {
         }
     }
 
-    private struct Known: @unchecked Sendable {
+    private struct Known {
         let path: CompiledPath
         let keyPaths: [IdleKeyPath]
     }
@@ -75,7 +75,7 @@ enum KnownPaths {
 
     /// A path that was asked for recently. So one that the program keeps is found without a look at its
     /// components; a literal is made anew each time that it is evaluated.
-    private struct Recent: @unchecked Sendable {
+    private struct Recent {
         let cls: OpaquePointer
         let keyPath: IdleKeyPath
         /// Nil of one that was asked for once.

@@ -78,12 +78,8 @@ final class PartReader<Base: BidirectionalCollection, Part>: TypedReader<Part>,
     override var isWritable: Bool { base.isWritable }
     override func mayRead(_ object: AnyObject) -> Bool { base.mayRead(object) }
 
-    override func value(in object: AnyObject) -> Part? {
-        base.value(in: object).flatMap(part)
-    }
-
-    override func value(inFormer property: UnsafeRawPointer) -> Part? {
-        base.value(inFormer: property).flatMap(part)
+    override func value(of source: ComponentSource) -> Part? {
+        base.value(of: source).flatMap(part)
     }
 
     private func part(_ collection: Base) -> Part? {

@@ -82,11 +82,6 @@ enum PathComponent {
     /// What no path can have, and why.
     case refused(StaticString)
 
-    var isAny: Bool {
-        if case .any = self { return true }
-        return false
-    }
-
     /// The components of one path.
     static func list<Root>(_ path: TypedPath<Root>) -> [PathComponent] {
         guard let end = ObservedPath<Root>()[keyPath: path] as? any PathEnd else {

@@ -42,28 +42,36 @@ public struct ObservationSequence<Element>: AsyncSequence {
     package var source: Source<Element>
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(iteration: Iteration(of: source))
+        Iterator(source)
     }
 
     /// One iteration.
     public struct Iterator: AsyncIteratorProtocol {
-        let iteration: Iteration<Element>
+        private let waiting: WaitingElements<Element>
+        /// Observes as long as the iterator is kept.
+        private let observation: SourceObservation<Element>
+
+        fileprivate init(_ source: Source<Element>) {
+            waiting = WaitingElements(source.coalescing)
+            observation = SourceObservation(of: source, for: waiting)
+        }
 
         /// The next element; nil when the sequence has ended or the task is cancelled, and ever
         /// after. It does not suspend if there is one.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             while !Task.isCancelled {
-                switch iteration.waiting.take() {
-                case .element(let element):
-                    return element
-                case .nothing:
-                    await iteration.waiting.wait(isolation: actor)
-                case .end:
-                    iteration.end()
-                    return nil
+                switch waiting.take() {
+                case .element(let element): return element
+                case .nothing: await waiting.wait(isolation: actor)
+                case .end: return end()
                 }
             }
-            iteration.end()
+            return end()
+        }
+
+        private func end() -> Element? {
+            waiting.cancel()
+            observation.end()
             return nil
         }
     }

@@ -64,17 +64,9 @@ extension ObservableHost {
         isolation: (any Actor)? = #isolation
     ) -> ObservationSequence<ObservedChange<Self, Value>> {
         let path = RequestedPaths(path)
-        return ObservationSequence(
-            source: Source(.init(file, line, isolation), .merged(ObservedChange.init(from:to:))) {
-                [weak self] () throws(ObservationError) in
-                guard let self else { throw .objectIsGone }
-                return PreparedObservation(
-                    origin: ObservationOrigin(self, path), handed: .values, hasPresent: false
-                ) { moment in
-                    guard case .call(let object?, let call) = moment else { return nil }
-                    return ObservedChange(unsafeDowncast(object, to: Self.self), call, path)
-                }
-            })
+        return sequence(
+            of: path, .values, .merged(ObservedChange.init(from:to:)), .init(file, line, isolation)
+        ) { _ in { ObservedChange($0, $1, path) } }
     }
 
     /// The changes of any number of paths since the last call, coalesced:
@@ -99,17 +91,28 @@ extension ObservableHost {
         line: UInt = #line,
         isolation: (any Actor)? = #isolation
     ) -> ObservationSequence<ObservationRecord<Self>> {
-        let paths = RequestedPaths(path, more)
-        return ObservationSequence(
-            source: Source(.init(file, line, isolation), .none) {
-                [weak self] () throws(ObservationError) in
+        sequence(
+            of: RequestedPaths(path, more), .record(limit), .none, .init(file, line, isolation)
+        ) { _ in { ObservationRecord($0, $1) } }
+    }
+
+    /// A sequence of what calls hand over.
+    ///
+    /// - Parameter begin: makes what makes an element of a call.
+    func sequence<Element>(
+        of paths: RequestedPaths, _ handed: HandedValues, _ coalescing: Coalescing<Element>,
+        _ configuration: ObservationConfiguration,
+        begin: @escaping (Self) -> (Self, obv_call) -> Element
+    ) -> ObservationSequence<Element> {
+        ObservationSequence(
+            source: Source(configuration, coalescing) { [weak self] () throws(ObservationError) in
                 guard let self else { throw .objectIsGone }
+                let element = begin(self)
                 return PreparedObservation(
-                    origin: ObservationOrigin(self, paths), handed: .record(limit),
-                    hasPresent: false
+                    origin: ObservationOrigin(self, paths), handed: handed, hasPresent: false
                 ) { moment in
                     guard case .call(let object?, let call) = moment else { return nil }
-                    return ObservationRecord(unsafeDowncast(object, to: Self.self), call)
+                    return element(unsafeDowncast(object, to: Self.self), call)
                 }
             })
     }
@@ -118,6 +121,25 @@ extension ObservableHost {
 // MARK: - Of every instance of a class
 
 extension AllInstances {
+    /// Each instance, those of subclasses included, when something at the end of a path from it has changed;
+    /// nil: a call for no instance.
+    ///
+    ///     User.allInstances.instances(when: \.name).tell(list) { list, user in list.note(user) }
+    ///
+    /// - Parameters:
+    ///   - path: of one property, or longer; see ``AllInstances``.
+    ///   - file: of the caller; leave it out.
+    ///   - line: likewise.
+    ///   - isolation: likewise.
+    public func instances(
+        when path: TypedPath<Root>,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        isolation: (any Actor)? = #isolation
+    ) -> ObservationSequence<Root?> {
+        sequence(RequestedPaths(path), .nothing, .init(file, line, isolation)) { root, _ in root }
+    }
+
     /// The changes of what a path leads to from each instance, which is the change's
     /// ``ObservedChange/object``; nil: a call for no instance.
     ///
@@ -131,8 +153,8 @@ extension AllInstances {
         isolation: (any Actor)? = #isolation
     ) -> ObservationSequence<ObservedChange<Root, Value>?> {
         let path = RequestedPaths(path)
-        return sequence(path, .values, file, line, isolation) { (root: Root, call) in
-            ObservedChange(root, call, path)
+        return sequence(path, .values, .init(file, line, isolation)) {
+            ObservedChange($0, $1, path)
         }
     }
 
@@ -144,20 +166,18 @@ extension AllInstances {
         line: UInt = #line,
         isolation: (any Actor)? = #isolation
     ) -> ObservationSequence<ObservationRecord<Root>?> {
-        let path = RequestedPaths(path)
-        return sequence(path, .record(limit), file, line, isolation) { (root: Root, call) in
-            ObservationRecord(root, call)
-        }
+        sequence(
+            RequestedPaths(path), .record(limit), .init(file, line, isolation),
+            ObservationRecord.init)
     }
 
     private func sequence<Element>(
-        _ path: RequestedPaths, _ handed: HandedValues, _ file: StaticString, _ line: UInt,
-        _ isolation: (any Actor)?,
+        _ path: RequestedPaths, _ handed: HandedValues, _ configuration: ObservationConfiguration,
         _ element: @escaping (Root, obv_call) -> Element
     ) -> ObservationSequence<Element?> {
         let type = type
         return ObservationSequence(
-            source: Source(.init(file, line, isolation), .none) { () throws(ObservationError) in
+            source: Source(configuration, .none) { () throws(ObservationError) in
                 return PreparedObservation(
                     origin: ObservationOrigin(every: type, path), handed: handed,
                     hasPresent: false

@@ -49,17 +49,19 @@ extension ObservationSequence {
     private func paced(_ pace: Pace) -> ObservationSequence {
         let source = source
         var made = Source<Element>(source, source.coalescing) { () throws(ObservationError) in
-            let (point, passed) = (PassingPoint(), Passed(source.coalescing))
-            let upstream = Upstream(source, Pacer(pace, source.coalescing, passed, point))
+            let point = PassingPoint()
+            let pacer = Pacer(pace, source.coalescing, point)
             let path: ValuePath<PassingPoint, Int> = \.count
             let components = path(ObservedPath<PassingPoint>())!._components
+            // Begins with the first call of the one behind it, which so finds what passes at once.
+            var upstream: SourceObservation<Element>?
             return PreparedObservation(
                 origin: ObservationOrigin(point, RequestedPaths([components])), handed: .nothing,
                 hasPresent: true, isCalledAtOnce: true,
-                followed: passed.isKept ? [FollowedEnd(root: point, path: components)] : []
+                followed: pacer.isKept ? [FollowedEnd(root: point, path: components)] : []
             ) { moment in
-                upstream.begin()
-                return passed.element(moment)
+                upstream = upstream ?? SourceObservation(of: source, for: pacer)
+                return pacer.element(moment)
             }
         }
         made.configuration.options = []
@@ -79,208 +81,126 @@ private final class PassingPoint: ObservableModel, Unseen {
     @ObservedAtomic var count = 0
 }
 
-/// The observation before the step. It begins with the first call of the one behind it, which so finds
-/// what passes at once, and ends with that.
-private final class Upstream<Element> {
-    private let source: Source<Element>
-    /// Until it begins; later it is kept by what it observes.
-    private var pacer: Pacer<Element>?
-    private var observation: SourceObservation<Element>?
-
-    init(_ source: Source<Element>, _ pacer: Pacer<Element>) {
-        self.source = source
-        self.pacer = pacer
-    }
-
-    /// May be repeated.
-    func begin() {
-        guard let pacer = pacer.take() else { return }
-        observation = SourceObservation(of: source, for: pacer)
-    }
-}
-
-/// The elements that have passed, and that nobody was handed yet.
-private final class Passed<Element>: @unchecked Sendable {
-    // `coalescing` is constant and captures nothing; everything else stands in a lock.
-
-    private let state = Locked<State>(State())
-    private let coalescing: Coalescing<Element>
-    /// Whether the last one is kept, as a value that can be read.
-    let isKept: Bool
-
-    private struct State: @unchecked Sendable {
-        var elements: [Element] = []
-        var last: Element?
-    }
-
-    /// An answer, which leaves the lock.
-    private struct Answer: @unchecked Sendable {
-        var element: Element?
-        var isMore = false
-        var dropped: [Element?] = []
-    }
-
-    init(_ coalescing: Coalescing<Element>) {
-        self.coalescing = coalescing
-        isKept = if case .newest = coalescing { true } else { false }
-    }
-
-    /// - Returns: the elements that are let go of.
-    func add(_ elements: [Element]) -> [Element?] {
-        state.withLock { state in
-            var answer = Answer()
-            answer.dropped = elements.map { coalescing.add($0, to: &state.elements) }
-            if isKept, let last = elements.last {
-                answer.dropped.append(state.last)
-                state.last = last
-            }
-            return answer
-        }.dropped
-    }
-
-    /// The next one; outside of calls the last one, if it is kept.
-    func element(_ moment: Moment) -> Element? {
-        let answer = state.withLock { state in
-            var answer = Answer()
-            answer.element = state.elements.isEmpty ? nil : state.elements.removeFirst()
-            answer.isMore = !state.elements.isEmpty
-            if case .call = moment { return answer }
-            if isKept { answer.element = state.last }
-            return answer
-        }
-        if answer.isMore, case .call(_, let call) = moment { obv_schedule(call.observation) }
-        return answer.element
-    }
-}
-
-/// The elements that have come and not passed.
+/// The elements that have come and not passed, and those that have passed and that nobody was handed yet.
 private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
-    // Of the object only a property of any thread is set; everything else is constant or stands in a lock.
+    // Everything is constant or stands in a lock. Of the object only a property of any thread is set.
 
     private let pace: Pace
     private let coalescing: Coalescing<Element>
-    private let passed: Passed<Element>
-    private let point: PassingPoint
-    private let state = Locked<State>(State())
+    /// Whether the last one that has passed is kept, as a value that can be read.
+    let isKept: Bool
+    private let state: Locked<State>
 
-    private struct State: @unchecked Sendable {
+    private struct State {
+        /// Nil behind the end.
+        var point: PassingPoint?
         var waiting: [Element] = []
+        var passed: [Element] = []
+        /// Of those that have passed, if it is kept.
+        var last: Element?
         /// Whether anything has come ever.
         var isBegun = false
         /// How often elements have passed.
         var passes = 0
-        /// Of the timer that counts; one that is begun anew has another.
-        var number = 0
-        var isRunning = false
-        var timer: Task<Void, Never>?
+        /// The one that runs; one that is begun anew has another number.
+        var timer: (number: Int, task: Task<Void, Never>)?
+        var timers = 0
     }
 
-    /// The work that a change of the state leaves for outside of the lock.
-    private struct Rest: @unchecked Sendable {
-        /// For the object, if something passes; no two threads set the same one, which would be no change.
-        var count: Int?
-        var dropped: [Element?] = []
-        /// Is to end.
-        var timer: Task<Void, Never>?
-        /// Of a timer that is to begin.
-        var begins: Int?
-    }
-
-    init(
-        _ pace: Pace, _ coalescing: Coalescing<Element>, _ passed: Passed<Element>,
-        _ point: PassingPoint
-    ) {
+    init(_ pace: Pace, _ coalescing: Coalescing<Element>, _ point: PassingPoint) {
         self.pace = pace
         self.coalescing = coalescing
-        self.passed = passed
-        self.point = point
+        isKept = if case .newest = coalescing { true } else { false }
+        state = Locked(State(point: point))
     }
 
     deinit {
-        state.withLock { $0.timer }?.cancel()
+        state.withLock { $0.timer }?.task.cancel()
     }
 
     func offer(_ element: Element) {
-        change { state, rest in add(element, &state, &rest) }
+        change { add(element, &$0) }
     }
 
     func begin(with element: Element) {
-        change { state, rest in
-            if !state.isBegun { add(element, &state, &rest) }
-        }
+        change { $0.isBegun ? [] : add(element, &$0) }
     }
 
     func end() {
-        change { state, rest in
-            pass(&state, &rest)
-            stop(&state, &rest)
+        change { state in
+            (state.timer, state.point) = (nil, nil)
+            return pass(&state)
         }
     }
 
-    private func add(_ element: Element, _ state: inout State, _ rest: inout Rest) {
+    /// The next one; outside of calls the last one, if it is kept.
+    func element(_ moment: Moment) -> Element? {
+        let (next, last, isMore) = state.withLock { state in
+            let next = state.passed.isEmpty ? nil : state.passed.removeFirst()
+            return (next, state.last, !state.passed.isEmpty)
+        }
+        guard case .call(_, let call) = moment else { return isKept ? last : next }
+        if isMore { obv_schedule(call.observation) }
+        return next
+    }
+
+    // MARK: - In the lock, so that elements of two threads pass in their order
+
+    private func add(_ element: Element, _ state: inout State) -> [Element?] {
         state.isBegun = true
-        rest.dropped.append(coalescing.add(element, to: &state.waiting))
+        let dropped = [coalescing.add(element, to: &state.waiting)]
         if pace.isDebounced {
-            stop(&state, &rest)
-        } else if state.isRunning {
-            return
-        } else {
-            pass(&state, &rest)
+            start(&state)
+        } else if state.timer == nil {
+            start(&state)
+            return dropped + pass(&state)
         }
-        start(&state, &rest)
+        return dropped
     }
 
-    private func timeOut(_ number: Int) {
-        change { state, rest in
-            guard state.isRunning, state.number == number else { return }
-            stop(&state, &rest)
-            if state.waiting.isEmpty { return }
-            pass(&state, &rest)
-            if !pace.isDebounced { start(&state, &rest) }
+    private func pass(_ state: inout State) -> [Element?] {
+        if state.waiting.isEmpty { return [] }
+        var dropped = state.waiting.map { coalescing.add($0, to: &state.passed) }
+        if isKept {
+            dropped.append(state.last)
+            state.last = state.waiting.last
         }
-    }
-
-    /// In the lock, so that elements of two threads pass in their order.
-    private func pass(_ state: inout State, _ rest: inout Rest) {
-        if state.waiting.isEmpty { return }
-        rest.dropped += passed.add(state.waiting)
         state.waiting = []
         state.passes += 1
-        rest.count = state.passes
+        return dropped
     }
 
-    private func stop(_ state: inout State, _ rest: inout Rest) {
-        rest.timer = state.timer.take()
-        state.isRunning = false
-    }
-
-    private func start(_ state: inout State, _ rest: inout Rest) {
-        state.number += 1
-        state.isRunning = true
-        rest.begins = state.number
-    }
-
-    private func change(_ body: (inout State, inout Rest) -> Void) {
-        let rest = state.withLock { state in
-            var rest = Rest()
-            body(&state, &rest)
-            return rest
-        }
-        rest.timer?.cancel()
-        if let count = rest.count { point.count = count }
-        if let number = rest.begins { begin(number) }
-    }
-
-    private func begin(_ number: Int) {
-        let timer = Task { [weak self, pace] in
+    private func start(_ state: inout State) {
+        state.timers += 1
+        let number = state.timers
+        let task = Task { [weak self, pace] in
             try? await pace.clock.sleep(for: pace.interval)
             self?.timeOut(number)
         }
-        let isLate = state.withLock { state in
-            if !state.isRunning || state.number != number { return true }
-            state.timer = timer
-            return false
+        state.timer = (number, task)
+    }
+
+    private func timeOut(_ number: Int) {
+        change { state in
+            guard state.timer?.number == number else { return [] }
+            state.timer = nil
+            if !pace.isDebounced, !state.waiting.isEmpty { start(&state) }
+            return pass(&state)
         }
-        if isLate { timer.cancel() }
+    }
+
+    // MARK: - Outside of it
+
+    /// - Parameter body: returns what is to be let go of.
+    private func change(_ body: (inout State) -> [Element?]) {
+        let (dropped, before, after) = state.withLock { state in
+            let before = (timer: state.timer, point: state.point, passes: state.passes)
+            let dropped = body(&state)
+            return (dropped, before, (timer: state.timer?.number, passes: state.passes))
+        }
+        if before.timer?.number != after.timer { before.timer?.task.cancel() }
+        // No two threads set the same one, which would be no change.
+        if before.passes != after.passes { before.point?.count = after.passes }
+        withExtendedLifetime(dropped) {}
     }
 }

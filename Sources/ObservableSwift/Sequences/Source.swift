@@ -134,7 +134,7 @@ extension AnyObservation {
         _ source: Source<Element>, _ isolation: (any Actor)?, _ observer: AnyObject?,
         _ block: @escaping (AnyObject?, Element) -> Void
     ) {
-        let prepared = source.prepared()
+        let prepared = Result(catching: source.prepare)
         let isCalledAtOnce = prepared.value?.isCalledAtOnce ?? false
         var configuration = source.configuration
         if prepared.value?.hasPresent ?? false, !isCalledAtOnce {
@@ -184,16 +184,6 @@ extension AnyObservation {
     }
 }
 
-extension Source {
-    fileprivate func prepared() -> Result<PreparedObservation<Element>, ObservationError> {
-        do throws(ObservationError) {
-            return .success(try prepare())
-        } catch {
-            return .failure(error)
-        }
-    }
-}
-
 extension Result {
     fileprivate var value: Success? { try? get() }
 }
@@ -227,13 +217,7 @@ final class Offering<Element>: Sendable {
 
 /// The receiver's side: it observes as long as this is kept.
 package final class SourceObservation<Element>: Sendable {
-    private let token = Locked<Token>(.none)
-
-    private enum Token {
-        case none
-        case begun(ObservationToken)
-        case ended
-    }
+    private let token = Locked<(begun: ObservationToken?, hasEnded: Bool)>((nil, false))
 
     /// Begins where the source belongs, at once if that is here.
     package init(of source: Source<Element>, for receiver: any ElementReceiver<Element>) {
@@ -252,7 +236,7 @@ package final class SourceObservation<Element>: Sendable {
     private func begin(
         _ source: Source<Element>, on place: NamedLoop, _ offering: Offering<Element>
     ) {
-        let prepared = source.prepared()
+        let prepared = Result(catching: source.prepare)
         var configuration = source.configuration
         configuration.loop = place
         // The present element comes first by itself.
@@ -269,7 +253,7 @@ package final class SourceObservation<Element>: Sendable {
             }
         }
         token.withLock {
-            if case .none = $0 { $0 = .begun(begun) }
+            if !$0.hasEnded { $0.begun = begun }
         }
     }
 
@@ -277,8 +261,8 @@ package final class SourceObservation<Element>: Sendable {
     package func end() {
         // Let go of outside of the lock: what the observation kept may go with it.
         _ = token.withLock { token in
-            defer { token = .ended }
-            return token
+            defer { token = (nil, true) }
+            return token.begun
         }
     }
 }
@@ -286,21 +270,4 @@ package final class SourceObservation<Element>: Sendable {
 extension ObservationError {
     fileprivate static let sequenceWithoutPlace = withoutLoop(
         "a sequence", begun: "made", whose: "its object belongs")
-}
-
-/// The consumer's side of an iteration: it observes as long as the iterator is kept.
-final class Iteration<Element>: Sendable {
-    let waiting: WaitingElements<Element>
-    private let observation: SourceObservation<Element>
-
-    init(of source: Source<Element>) {
-        waiting = WaitingElements(source.coalescing)
-        observation = SourceObservation(of: source, for: waiting)
-    }
-
-    /// Ends the observation. May be repeated.
-    func end() {
-        waiting.cancel()
-        observation.end()
-    }
 }

@@ -90,38 +90,26 @@ extension ObservationSequence {
         with others: repeat ObservationSequence<each Other>,
         by transform: @escaping @isolated(any) (Element, repeat each Other) throws -> Made
     ) -> ObservationSequence<Made> {
-        let isolation = transform.isolation
         let plain = uncheckedIsolation(
             IsolatedCombination(call: transform),
             as: Combination<Element, repeat each Other, Made>.self)
-        let prepare = source.prepare
-        let preparations = (repeat (each others).source.prepare)
-        var made = ObservationSequence<Made>(
-            source: Source<Made>(source, .newest) { () throws(ObservationError) in
-                let first = try prepare()
-                let begin = first.element
-                var parts = Parts(first)
-                let elements = (repeat parts.add(try (each preparations)()))
-                return PreparedObservation<Made>(
-                    origin: try parts.origin(), handed: .nothing, hasPresent: true,
-                    followed: parts.followed
-                ) { moment in
-                    let moment = moment.ofAll
-                    var isWhole = true
-                    func next<One>(_ element: (Moment) throws -> One?) rethrows -> One? {
-                        let made = try element(moment)
-                        isWhole = isWhole && made != nil
-                        return made
-                    }
-                    let one = try next(begin)
-                    let rest = (repeat try next(each elements))
-                    return isWhole ? try plain.call(one!, repeat (each rest)!) : nil
-                }
-            })
-        repeat made.source.note(of: each others)
-        made.source.note(isolation)
-        return made
+        var all = [asPart()]
+        repeat all.append((each others).asPart())
+        return all.combined().step(transform.isolation, .newest) { parts in
+            var next = parts.makeIterator()
+            func take<One>() -> One { (next.next() as! Part<One>).value }
+            return try plain.call(take(), repeat take() as each Other)
+        }
     }
+
+    private func asPart() -> ObservationSequence<Any> {
+        step(nil, source.coalescing.mapped()) { Part(value: $0) }
+    }
+}
+
+/// A value among those of other types.
+private struct Part<Value> {
+    let value: Value
 }
 
 extension Sequence {
@@ -135,82 +123,41 @@ extension Sequence {
     where Element == ObservationSequence<Value> {
         let sources = map(\.source)
         let prepare: Source<[Value]>.Prepare = { () throws(ObservationError) in
-            guard let first = sources.first else {
+            let parts = try sources.map { source throws(ObservationError) in try source.prepare() }
+            if parts.isEmpty {
                 throw ObservationError(.argument, "what is combined is one sequence at least")
             }
-            let prepared = try first.prepare()
-            var parts = Parts(prepared)
-            var elements = [prepared.element]
-            for source in sources.dropFirst() {
-                elements.append(parts.add(try source.prepare()))
+            guard parts.allSatisfy(\.hasPresent),
+                let origin = ObservationOrigin(joining: parts.map(\.origin))
+            else { throw ObservationError(.options, "what is combined are values of objects") }
+            var followed: [FollowedEnd] = []
+            var elements: [(Moment) throws -> Value?] = []
+            for part in parts {
+                // An observation keeps what makes elements, and no object.
+                elements.append { [element = part.element, start = followed.count] in
+                    try element($0.ofPart(at: start))
+                }
+                followed += part.followed
             }
             return PreparedObservation<[Value]>(
-                origin: try parts.origin(), handed: .nothing, hasPresent: true,
-                followed: parts.followed
+                origin: origin, handed: .nothing, hasPresent: true, followed: followed
             ) { [elements] moment in
-                let moment = moment.ofAll
                 let made = try elements.compactMap { try $0(moment) }
                 return made.count == elements.count ? made : nil
             }
         }
-        guard let first = sources.first else {
-            return ObservationSequence(source: Source(.init("", 0, nil), .newest, prepare: prepare))
-        }
-        var made = ObservationSequence(source: Source(first, .newest, prepare: prepare))
-        for source in sources.dropFirst() {
-            for isolation in source.isolations { made.source.note(isolation) }
-        }
+        var made = ObservationSequence(
+            source: sources.first.map { Source($0, .newest, prepare: prepare) }
+                ?? Source(.init("", 0, nil), .newest, prepare: prepare))
+        for isolation in sources.flatMap(\.isolations) { made.source.note(isolation) }
         return made
     }
 }
 
-extension Source {
-    fileprivate mutating func note<Other>(of other: ObservationSequence<Other>) {
-        for isolation in other.source.isolations { note(isolation) }
-    }
-}
-
-/// The observations of several sequences, as one.
-private struct Parts {
-    private var origins: [ObservationOrigin]
-    private var areOfValues: Bool
-    private(set) var followed: [FollowedEnd]
-
-    init<Element>(_ first: PreparedObservation<Element>) {
-        origins = [first.origin]
-        areOfValues = first.hasPresent
-        followed = first.followed
-    }
-
-    /// - Returns: what makes elements of it.
-    mutating func add<Element>(
-        _ next: PreparedObservation<Element>
-    ) -> (Moment) throws -> Element? {
-        let start = followed.count
-        origins.append(next.origin)
-        areOfValues = areOfValues && next.hasPresent
-        followed += next.followed
-        // An observation keeps what makes elements, and no object.
-        return { [element = next.element] in try element($0.moved(by: start)) }
-    }
-
-    func origin() throws(ObservationError) -> ObservationOrigin {
-        if areOfValues, let origin = ObservationOrigin(joining: origins) { return origin }
-        throw ObservationError(.options, "what is combined are values of objects")
-    }
-}
-
 extension Moment {
-    /// The same behind values that are carried for others.
-    fileprivate func moved(by count: Int) -> Moment {
-        if case .carried(let values) = self { return .carried(values + count) }
-        return self
-    }
-
-    /// The same where a call is of any of several.
-    fileprivate var ofAll: Moment {
-        if case .call = self { return .present }
-        return self
+    /// The same for one of several: a call is of any of them, and its values are carried behind others.
+    fileprivate func ofPart(at start: Int) -> Moment {
+        if case .carried(let values) = self { .carried(values + start) } else { .present }
     }
 }
 

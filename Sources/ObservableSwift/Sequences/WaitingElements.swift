@@ -12,7 +12,7 @@ final class WaitingElements<Element>: ElementReceiver, @unchecked Sendable {
     private let state = Locked<State>(State())
     private let coalescing: Coalescing<Element>
 
-    private struct State: @unchecked Sendable {
+    private struct State {
         var elements: [Element] = []
         /// Whether there was one ever.
         var isBegun = false
@@ -20,15 +20,8 @@ final class WaitingElements<Element>: ElementReceiver, @unchecked Sendable {
         var consumer: CheckedContinuation<Void, Never>?
     }
 
-    /// What a change of the state leaves to be done outside of the lock.
-    private struct Rest: @unchecked Sendable {
-        /// Let go of there: its end may run code of the program.
-        let elements: [Element]
-        let consumer: CheckedContinuation<Void, Never>?
-    }
-
     /// What a consumer finds.
-    enum Found: @unchecked Sendable {
+    enum Found {
         case element(Element)
         case nothing
         case end
@@ -77,14 +70,16 @@ final class WaitingElements<Element>: ElementReceiver, @unchecked Sendable {
         }
     }
 
-    /// - Parameter body: returns what is to be let go of.
+    /// - Parameter body: returns what is to be let go of, outside of the lock: its end may run code of the
+    ///   program.
     private func change(_ body: (inout State) -> [Element]) {
-        let rest = state.withLock { state in
+        let (elements, consumer) = state.withLock { state in
             let elements = body(&state)
             let mayGoOn = !state.elements.isEmpty || state.hasEnded
-            return Rest(elements: elements, consumer: mayGoOn ? state.consumer.take() : nil)
+            return (elements, mayGoOn ? state.consumer.take() : nil)
         }
-        rest.consumer?.resume()
+        consumer?.resume()
+        withExtendedLifetime(elements) {}
     }
 
     // MARK: - Who takes

@@ -151,13 +151,6 @@ public enum ObservationDiagnostics {
         }
     }
 
-    /// The same of a call of the core that only wants of memory can refuse.
-    static func tellShort(_ status: obv_status, path: String? = nil) {
-        if status == OBV_E_MEMORY {
-            tellRefused(ObservationError(status, obv_error(), path: path ?? ""), path: path)
-        }
-    }
-
     static func tell(_ diagnostic: obv_diagnostic) {
         if diagnostic.kind == OBV_DIAGNOSTIC_CYCLE {
             Cycles.note(diagnostic.path.map { String(cString: $0) } ?? "")

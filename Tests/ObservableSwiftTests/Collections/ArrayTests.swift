@@ -359,7 +359,9 @@ private let mutations = [
 
     @Test func OS_3_collections_are_observed_one_by_one() {
         let loop = DeliveryLoop()
-        let token = ObservableArray<Int>.allInstances.onChange(of: \.count, on: loop) { _ in }
+        let token = ObservableArray<Int>.allInstances.instances(when: \.count).on(loop).onChange {
+            _ in
+        }
         #expect(token.failure?.kind == .unsupportedElement)
     }
 

@@ -105,7 +105,7 @@ import Testing
         final class Every: Bill {}
         let loop = DeliveryLoop()
         var seen: [Int] = []
-        let token = Every.allInstances.onChange(of: \.gross, on: loop) { every in
+        let token = Every.allInstances.instances(when: \.gross).on(loop).onChange { every in
             seen.append(every?.gross ?? -1)
         }
         let (one, other) = (Every(), Every())

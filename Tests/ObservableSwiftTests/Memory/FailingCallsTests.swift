@@ -51,7 +51,9 @@ private func isShort(_ body: () throws(ObservationError) -> Void) -> Bool {
             let stage = Stage()
             let reports = MemoryReports()
             let handle = stage.root.tell(stage.plain, when: \.number, on: stage.loop) { _, _ in }
-            let every = Waypoint.allInstances.tell(stage.plain, when: \.number, on: stage.loop) {
+            let every = Waypoint.allInstances.instances(when: \.number).on(stage.loop).tell(
+                stage.plain
+            ) {
                 _, _ in
             }
             let stops: [() -> Void] = [
@@ -224,7 +226,8 @@ private func makeLater<Mark>(_ mark: Mark.Type, failingAt n: Int) -> Int {
         [
             object.onChange(of: \.[text: length], on: loop) { _ in },
             host.onChange(of: \.length, on: loop) { _ in },
-            FreshHost<Mark?>.allInstances.onChange(of: \.[text: length], on: loop) { _ in },
+            FreshHost<Mark?>.allInstances.instances(when: \.[text: length]).on(loop).onChange { _ in
+            },
             proxy.onChange(of: \.length, on: loop) { _ in },
         ]
     }

@@ -84,9 +84,10 @@ import Testing
             CoreMemory.begin()
             let stage = Stage()
             var changed: [Waypoint?] = []
-            let token = Waypoint.allInstances.onChange(of: \.[text: "number"], on: stage.loop) {
-                changed.append($0)
-            }
+            let token = Waypoint.allInstances.instances(when: \.[text: "number"]).on(stage.loop)
+                .onChange {
+                    changed.append($0)
+                }
             let failures = CoreMemory.eachFailing { n in
                 let fresh = Waypoint()
                 changed = []

@@ -179,7 +179,9 @@ struct ObservingCall {
     private static var ofClasses: [ObservingCall] {
         [
             .tell("a class") { stage in
-                Waypoint.allInstances.tell(stage.plain, when: \.[text: "number"], on: stage.loop) {
+                Waypoint.allInstances.instances(when: \.[text: "number"]).on(stage.loop).tell(
+                    stage.plain
+                ) {
                     [token = stage.token, unowned stage] _, _ in
                     stage.called(token)
                 }

@@ -239,7 +239,7 @@ private final class Screen {
         // Every instance of a class is observed by one path.
         let names: [TypedPath<Row>] = [\.number, \.next]
         for paths in [names, []] {
-            let every = Row.allInstances.onChange(of: .any(of: paths), on: loop) { _ in }
+            let every = Row.allInstances.instances(when: .any(of: paths)).on(loop).onChange { _ in }
             #expect(every.failure?.kind == .options)
         }
     }

@@ -100,7 +100,7 @@ private final class Reader {
     @Test func OB_3_a_class() {
         let every = Page.allInstances
         let handles = [
-            every.tell(reader, when: \.title, on: loop) { $0.note("when", $1?.title) },
+            every.instances(when: \.title).on(loop).tell(reader) { $0.note("when", $1?.title) },
             every.changes(of: \.title).on(loop).tell(reader) { $0.note("of", $1?.old, $1?.new) },
             every.changes(of: \.title).on(loop).tell(reader) {
                 $0.note("value", $1?.object?.title, $1?.new)
@@ -146,7 +146,9 @@ private final class Reader {
         page.record(of: next.appending(title)).on(loop).tell(reader) {
             $0.note("record", $1.entries.first?.newValue)
         }
-        let everyone = Page.allInstances.tell(reader, when: next.appending(title), on: loop) {
+        let everyone = Page.allInstances.instances(when: next.appending(title)).on(loop).tell(
+            reader
+        ) {
             $0.note("class", $1?.next?.title)
         }
         try handle.also(page, when: next.appending(title))

@@ -185,7 +185,9 @@ private final class Meter: ObservableHost, @unchecked Sendable {
         meter.next = first
         other.next = first
         var calls = 0
-        let token = Meter.allInstances.onChange(of: \.next?.count, on: loop) { _ in calls += 1 }
+        let token = Meter.allInstances.instances(when: \.next?.count).on(loop).onChange { _ in
+            calls += 1
+        }
         meter.write(second)
         meter.trigger(\.[text: "next"], old: first as Any)
         loop.drain()

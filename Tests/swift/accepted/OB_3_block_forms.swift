@@ -63,8 +63,9 @@ final class Cell {
 
     /// Of a class: what there is for an object, with an instance that may be none.
     func showEvery() {
-        User.allInstances.tell(self, when: \.name) { cell, user in cell.text = user?.name }
-        User.allInstances.tell(self, when: \.address?.zipCode) { cell, user in
+        User.allInstances.instances(when: \.name).tell(self) { cell, user in cell.text = user?.name
+        }
+        User.allInstances.instances(when: \.address?.zipCode).tell(self) { cell, user in
             cell.text = user?.name
         }
         User.allInstances.changes(of: \.name).tell(self) { cell, change in
@@ -83,7 +84,9 @@ final class Cell {
             cell.number = record?.entries.count
         }
         tokens = [
-            User.allInstances.onChange(of: \.name) { [weak self] user in self?.text = user?.name },
+            User.allInstances.instances(when: \.name).onChange { [weak self] user in
+                self?.text = user?.name
+            },
             User.allInstances.changes(of: \.[text: "name"]).onChange { [weak self] in
                 self?.text = $0?.new as? String
             },

@@ -109,7 +109,7 @@ final class Photo: ObservableModel, ObservationAware {
     user.record(of: \.name, \.address?.allProperties).tell(label) { label, record in
         print(record.entries.count)
     }
-    User.allInstances.tell(label, when: \.name) { label, user in }
+    User.allInstances.instances(when: \.name).tell(label) { label, user in }
     User.allInstances.changes(of: \.name).tell(label) { label, change in }
     label.token = User.allInstances.changes(of: \.name).onChange { change in
         print(change?.object?.name ?? "", change?.old ?? "", change?.new ?? "")

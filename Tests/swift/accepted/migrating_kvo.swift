@@ -83,7 +83,7 @@ enum Percent: ObservationPolicy {
     print(
         ObservationInspector(user).observers,
         ObservationInspector(user).numberOfObservers(of: "name"))
-    User.allInstances.tell(label, when: \.name) { label, user in }
+    User.allInstances.instances(when: \.name).tell(label) { label, user in }
     let names = user.values(of: \.name)
     _ = names
     let field = label

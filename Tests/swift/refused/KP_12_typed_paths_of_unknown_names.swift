@@ -28,7 +28,7 @@ func observe(_ user: User, _ observer: Address) {
     _ = user.values(of: \.address?.zip).onChange { _ in }
     _ = user.changes(of: \.address?.zip).map { $0.new }.onChange { _ in }
     _ = user.values(of: \.address?.zip).compactMap { $0 }.assign(to: \.zipCode, of: observer)
-    User.allInstances.tell(observer, when: \.adress) { _, _ in }
+    User.allInstances.instances(when: \.adress).tell(observer) { _, _ in }
     _ = User.allInstances.changes(of: \.adress).onChange { _ in }
     user.stopTelling(observer, about: \.adress)
     User.allInstances.stopTelling(observer, about: \.adress)

@@ -49,11 +49,3 @@ func step(_ user: User, _ cell: Cell, _ observer: User) {
     // expect: contextual closure type '@isolated(any) (Cell, String) -> Void' expects 2 arguments, but 1 was used
     user.values(of: \.name).map { $0 ?? "" }.tell(cell) { name in print(name) }
 }
-
-/// A block of objects has no place for nil: it is none of a class.
-func share(_ observer: User) {
-    let block = ObservationBlock { (_: User, _: User) in }
-    // expect: extra argument 'block' in call
-    // expect: missing argument for parameter 'perform' in call
-    User.allInstances.tell(observer, when: \.[text: "name"], block: block)
-}

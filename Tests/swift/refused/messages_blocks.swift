@@ -45,7 +45,10 @@ func blocks(_ user: User, _ cell: Cell, _ token: ObservationToken, _ handle: Obs
     // expect: cannot infer key path type from context
     User.allInstances.values(of: \.name).tell(cell) { _, _ in }
     // expect: value of optional type 'User?' must be unwrapped to refer to member 'name' of wrapped base type 'User'
-    User.allInstances.tell(cell, when: \.name) { cell, user in cell.show(user.name) }
+    User.allInstances.instances(when: \.name).tell(cell) { cell, user in cell.show(user.name) }
+    // expect: value of type 'AllInstances<User>' has no member 'tell'
+    // expect: cannot infer key path type from context
+    User.allInstances.tell(cell, when: \.name) { _, _ in }
     // expect: instance member 'tell' cannot be used on type 'User'; did you mean to use a value of this type instead?
     User.tell(cell, when: \.name) { _, _ in }
     // expect: instance method 'tell(_:when:_:on:options:comparing:label:file:line:isolation:perform:)' requires that 'Value' be a class type

@@ -212,7 +212,7 @@ import Testing
 
     @Test func OB_1_every_instance_is_observed_before_there_is_one() {
         var calls = 0
-        let token = Unmet.allInstances.onChange(of: \.name, on: loop) { _ in calls += 1 }
+        let token = Unmet.allInstances.instances(when: \.name).on(loop).onChange { _ in calls += 1 }
         Unmet().name = "Ada"
         loop.drain()
         #expect(calls == 1)
