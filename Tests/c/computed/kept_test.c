@@ -333,6 +333,77 @@ TEST(OB_2_a_kept_word_is_handed_over_in_a_box)
     end();
 }
 
+/* What was never computed. */
+
+TEST(LL_4_a_first_set_is_a_change_whatever_is_set)
+{
+    const struct obv_observe_options options = {
+        .size = sizeof options, .flags = OBV_VALUES | OBV_IMMEDIATE};
+    for (uint64_t value = 0; value < 10; value += 9) {
+        struct seen seen = {0};
+        struct obv_observation *handle;
+        begin();
+        CHECK_EQ(obv_observe_class(cls, "twice", &seeing, &seen, &options,
+                                   &handle, NULL),
+                 OBV_OK);
+        obv_detail_set_kept(&item.object, TWICE, &value);
+        CHECK_EQ(seen.calls, 1);
+        CHECK_EQ(seen.old, UINT64_MAX); /* not known */
+        CHECK_EQ(seen.now, value);
+        obv_detail_set_kept(&item.object, TWICE, &value);
+        CHECK_EQ(seen.calls, 1);
+        unwatch(handle);
+        drain();
+        end();
+    }
+}
+
+static void read_before(void *observer, struct obv_object *root,
+                        const struct obv_call *call)
+{
+    struct seen *seen = observer;
+    (void)root;
+    seen->calls++;
+    *(call->is_prior ? &seen->old : &seen->now) = word_at(AT_TWICE, TWICE);
+}
+
+static const struct obv_handler_kind reading_before = {.changed = read_before,
+                                                       .label = "reading"};
+
+TEST(OB_2_a_call_before_the_first_set_reads_what_is_computed)
+{
+    const struct obv_observe_options options = {
+        .size = sizeof options, .flags = OBV_PRIOR | OBV_IMMEDIATE};
+    const struct obv_pair pair = {&item.object, "*"};
+    const uint64_t zero = 0;
+    struct seen seen = {0};
+    struct obv_observation *handle;
+    begin();
+    item_set_number(&item, 21);
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &reading_before, &seen, &options,
+                               &handle, NULL),
+             OBV_OK);
+    obv_detail_set_kept(&item.object, TWICE, &zero);
+    CHECK_EQ(seen.calls, 2);
+    CHECK_EQ(seen.old, 42);
+    CHECK_EQ(seen.now, 0);
+    CHECK_EQ(word_at(AT_TWICE, TWICE), 0);
+    CHECK_EQ(evaluations, 1);
+    unwatch(handle);
+    drain();
+    end();
+}
+
+TEST(LL_4_a_set_of_what_has_ended_is_none)
+{
+    const uint64_t nine = 9;
+    begin();
+    CHECK_EQ(obv_object_deinit(&item.object), OBV_OK);
+    obv_detail_set_kept(&item.object, TWICE, &nine);
+    obv_object_init(&item.object, cls);
+    end();
+}
+
 /* Zeros and what is not a number. */
 
 static const double zeros[] = {0.0, -0.0};
