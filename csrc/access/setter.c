@@ -165,6 +165,7 @@ struct wanted {
     bool held;       /* the object, by a reference */
     bool
         is_first; /* a computed property had none, or an error: this is another */
+    bool had_none; /* it had none: what stands in its field is no old value */
 };
 
 /* Before the store: tells who wants to know before. The old value is read after
@@ -333,7 +334,8 @@ static inline void store(struct wanted *wanted, struct obv_object *object,
     }
     const union value *left = is_same ? now : &old;
     bool owes = obv__kind_owns(kind) && obv__is_owed(property, kind, left);
-    tell_set(wanted, object, index, kept, is_same, prior);
+    tell_set(wanted, object, index, wanted->had_none ? NULL : kept, is_same,
+             prior);
     if (owes) {
         obv__owned_drop(context, kind, left);
     }
@@ -392,8 +394,9 @@ static enum obv_status change(struct obv_object *object, uint32_t index,
     bool is_same = is_stored(object, property, offered);
     if (is_computed) {
         const struct obv__computed *computed = obv__computed_of(object, index);
-        wanted.is_first = !computed || (obv__flags(computed) &
-                                        (OBV__NO_VALUE | OBV__FAILED)) != 0;
+        wanted.had_none = !computed || !obv__computed_has_value(computed);
+        wanted.is_first =
+            wanted.had_none || (obv__flags(computed) & OBV__FAILED) != 0;
         is_same = is_same && !wanted.is_first;
     }
     if (ANY_SUBSCRIPTION()) {
