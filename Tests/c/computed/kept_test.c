@@ -480,6 +480,65 @@ TEST(DR_15_a_kept_word_that_needs_itself_is_told_of_once_a_read)
     end();
 }
 
+static void count(void *observer, struct obv_object *root,
+                  const struct obv_call *call)
+{
+    (void)root;
+    (void)call;
+    ((struct seen *)observer)->calls++;
+}
+
+static const struct obv_handler_kind counting = {.changed = count,
+                                                 .label = "counting"};
+
+static enum obv_status always_seven(struct obv_object *object,
+                                    const struct obv_property *property,
+                                    void *result)
+{
+    const int64_t seven = 7 + 0 * item_number((struct item *)object);
+    (void)property;
+    memcpy(result, &seven, sizeof seven);
+    return OBV_OK;
+}
+
+TEST(EQ_11_a_kept_word_that_always_differs_is_another_each_time)
+{
+    static const struct obv_computed of_seven = {.size = sizeof of_seven,
+                                                 .evaluate = always_seven,
+                                                 .flags = OBV_DETAIL_WORD,
+                                                 .kept = &kept_words};
+    struct obv_property own[] = {OBV_FIELD(item, number, i64),
+                                 KEPT("seven", AT_TWICE, &of_seven)};
+    own[1].flags = OBV_ALWAYS_DIFFERENT;
+    const struct obv_class_table table = {.size = sizeof table,
+                                          .name = "differing",
+                                          .instance_size = SIZE,
+                                          .properties = own,
+                                          .property_count = 2,
+                                          .retain = retain_item,
+                                          .release = release_item};
+    struct seen seen = {0};
+    struct obv_class *differing;
+    begin();
+    CHECK_EQ(obv_object_deinit(&item.object), OBV_OK);
+    CHECK_EQ(obv_class_create(context, &table, &differing, NULL), OBV_OK);
+    obv_object_init(&item.object, differing);
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    const struct obv_pair pair = {&item.object, "seven"};
+    struct obv_observation *handle;
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &counting, &seen, &options, &handle, NULL),
+        OBV_OK);
+    for (int64_t number = 1; number < 4; number++) {
+        item_set_number(&item, number);
+        CHECK_EQ(seen.calls, number);
+    }
+    unwatch(handle);
+    drain();
+    end();
+}
+
 TEST(BI_a_kept_word_is_refused_that_is_no_word)
 {
     static const struct obv_computed not_kept = {.size = sizeof not_kept,
