@@ -165,6 +165,7 @@ struct wanted {
     bool held;       /* the object, by a reference */
     bool
         is_first; /* a computed property had none, or an error: this is another */
+    bool had_none; /* it had none: what stands in its field is no old value */
 };
 
 /* Before the store: tells who wants to know before. The old value is read after
@@ -333,7 +334,8 @@ static inline void store(struct wanted *wanted, struct obv_object *object,
     }
     const union value *left = is_same ? now : &old;
     bool owes = obv__kind_owns(kind) && obv__is_owed(property, kind, left);
-    tell_set(wanted, object, index, kept, is_same, prior);
+    tell_set(wanted, object, index, wanted->had_none ? NULL : kept, is_same,
+             prior);
     if (owes) {
         obv__owned_drop(context, kind, left);
     }
@@ -392,8 +394,9 @@ static enum obv_status change(struct obv_object *object, uint32_t index,
     bool is_same = is_stored(object, property, offered);
     if (is_computed) {
         const struct obv__computed *computed = obv__computed_of(object, index);
-        wanted.is_first = !computed || (obv__flags(computed) &
-                                        (OBV__NO_VALUE | OBV__FAILED)) != 0;
+        wanted.had_none = !computed || !obv__computed_has_value(computed);
+        wanted.is_first =
+            wanted.had_none || (obv__flags(computed) & OBV__FAILED) != 0;
         is_same = is_same && !wanted.is_first;
     }
     if (ANY_SUBSCRIPTION()) {
@@ -445,6 +448,38 @@ static bool is_kept(const struct obv__computed *computed, const void *value,
            obv__value_equal(computed->property, computed->field, value);
 }
 
+/* Marks a record as set, unless that is to wait for the calls before the store: where
+   there is no value yet, they have it computed. Then again what has changed meanwhile.
+   Whether there was a value. */
+static bool mark_kept(struct wanted *wanted, struct obv_object *object,
+                      uint32_t index, struct obv__computed *computed,
+                      const void *own, bool *is_same,
+                      struct obv_detail_prior_calls *prior)
+{
+    bool had_failed = computed && (obv__flags(computed) & OBV__FAILED);
+    *is_same = is_kept(computed, own, had_failed);
+    if (ANY_SUBSCRIPTION()) {
+        attach_before(object, index, *is_same);
+        *is_same = is_kept(computed, own, had_failed);
+    }
+    wanted->wants = obv__edit_wants(object, index);
+    bool had_value = computed && obv__computed_has_value(computed);
+    bool waits =
+        computed && !had_value && (wanted->wants & OBV__WANTS_PRIOR) != 0;
+    if (!waits) {
+        obv__computed_was_set(object, index, *is_same);
+    }
+    *prior = begin(wanted, object, index, *is_same, own);
+    if (waits) {
+        had_value = obv__computed_has_value(computed);
+    }
+    if (computed && (waits || !is_marked_set(object, index))) {
+        *is_same = is_kept(computed, own, had_failed || !had_value);
+        obv__computed_was_set(object, index, *is_same);
+    }
+    return had_value;
+}
+
 void obv_detail_set_kept(struct obv_object *object, uint32_t index,
                          const void *kept)
 {
@@ -452,26 +487,19 @@ void obv_detail_set_kept(struct obv_object *object, uint32_t index,
     struct obv_context *context = obv__class_of(object)->context;
     struct wanted wanted = {0};
     if (index >= obv__class_of(object)->property_count) {
-        obv__value_disown(context, property, kept); /* late.h */
+        if (property) {
+            obv__value_disown(context, property, kept); /* late.h */
+        }
         return;
     }
     struct obv__computed *computed = obv__computed_make(object, index);
     union value own = {0}, old = {0};
+    struct obv_detail_prior_calls prior;
+    bool is_same;
     memcpy(&own, kept, property->size);
-    bool had_failed = computed && (obv__flags(computed) & OBV__FAILED);
-    bool is_same = is_kept(computed, &own, had_failed);
-    if (ANY_SUBSCRIPTION()) {
-        attach_before(object, index, is_same);
-        is_same = is_kept(computed, &own, had_failed);
-    }
-    wanted.wants = obv__edit_wants(object, index);
-    obv__computed_was_set(object, index, is_same);
-    struct obv_detail_prior_calls prior =
-        begin(&wanted, object, index, is_same, &own);
-    if (computed && !is_marked_set(object, index)) {
-        is_same = is_kept(computed, &own, had_failed);
-        obv__computed_was_set(object, index, is_same);
-    }
+    bool has_old =
+        mark_kept(&wanted, object, index, computed, &own, &is_same, &prior) ||
+        obv__keeps_boxes(property); /* none is no box */
     if (computed) {
         /* A call before the store may have set it. */
         memcpy(&old, computed->field, property->size);
@@ -480,7 +508,7 @@ void obv_detail_set_kept(struct obv_object *object, uint32_t index,
         memcpy(computed->field, &own, property->size);
         own = old;
     }
-    tell_set(&wanted, object, index, &old, is_same, prior);
+    tell_set(&wanted, object, index, has_old ? &old : NULL, is_same, prior);
     end(&wanted, object);
     obv__value_disown(context, property, &own);
 }

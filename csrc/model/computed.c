@@ -23,9 +23,9 @@ static_assert(offsetof(struct obv__edge, retired) % 16 == 0 &&
 /* Whether values are words that are compared as such, or doubles. */
 static bool is_plain_word(const struct obv_property *property)
 {
-    return obv__is_word(property) || obv__keeps_word(property) ||
-           (property->kind == OBV_KIND_f64 && !property->equal &&
-            !(property->flags & OBV_ALWAYS_DIFFERENT));
+    return obv__is_word(property) ||
+           ((obv__keeps_word(property) || property->kind == OBV_KIND_f64) &&
+            !property->equal && !(property->flags & OBV_ALWAYS_DIFFERENT));
 }
 
 static uint32_t first_flags(const struct obv_class *cls,

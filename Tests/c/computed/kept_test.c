@@ -333,6 +333,77 @@ TEST(OB_2_a_kept_word_is_handed_over_in_a_box)
     end();
 }
 
+/* What was never computed. */
+
+TEST(LL_4_a_first_set_is_a_change_whatever_is_set)
+{
+    const struct obv_observe_options options = {
+        .size = sizeof options, .flags = OBV_VALUES | OBV_IMMEDIATE};
+    for (uint64_t value = 0; value < 10; value += 9) {
+        struct seen seen = {0};
+        struct obv_observation *handle;
+        begin();
+        CHECK_EQ(obv_observe_class(cls, "twice", &seeing, &seen, &options,
+                                   &handle, NULL),
+                 OBV_OK);
+        obv_detail_set_kept(&item.object, TWICE, &value);
+        CHECK_EQ(seen.calls, 1);
+        CHECK_EQ(seen.old, UINT64_MAX); /* not known */
+        CHECK_EQ(seen.now, value);
+        obv_detail_set_kept(&item.object, TWICE, &value);
+        CHECK_EQ(seen.calls, 1);
+        unwatch(handle);
+        drain();
+        end();
+    }
+}
+
+static void read_before(void *observer, struct obv_object *root,
+                        const struct obv_call *call)
+{
+    struct seen *seen = observer;
+    (void)root;
+    seen->calls++;
+    *(call->is_prior ? &seen->old : &seen->now) = word_at(AT_TWICE, TWICE);
+}
+
+static const struct obv_handler_kind reading_before = {.changed = read_before,
+                                                       .label = "reading"};
+
+TEST(OB_2_a_call_before_the_first_set_reads_what_is_computed)
+{
+    const struct obv_observe_options options = {
+        .size = sizeof options, .flags = OBV_PRIOR | OBV_IMMEDIATE};
+    const struct obv_pair pair = {&item.object, "*"};
+    const uint64_t zero = 0;
+    struct seen seen = {0};
+    struct obv_observation *handle;
+    begin();
+    item_set_number(&item, 21);
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &reading_before, &seen, &options,
+                               &handle, NULL),
+             OBV_OK);
+    obv_detail_set_kept(&item.object, TWICE, &zero);
+    CHECK_EQ(seen.calls, 2);
+    CHECK_EQ(seen.old, 42);
+    CHECK_EQ(seen.now, 0);
+    CHECK_EQ(word_at(AT_TWICE, TWICE), 0);
+    CHECK_EQ(evaluations, 1);
+    unwatch(handle);
+    drain();
+    end();
+}
+
+TEST(LL_4_a_set_of_what_has_ended_is_none)
+{
+    const uint64_t nine = 9;
+    begin();
+    CHECK_EQ(obv_object_deinit(&item.object), OBV_OK);
+    obv_detail_set_kept(&item.object, TWICE, &nine);
+    obv_object_init(&item.object, cls);
+    end();
+}
+
 /* Zeros and what is not a number. */
 
 static const double zeros[] = {0.0, -0.0};
@@ -406,6 +477,65 @@ TEST(DR_15_a_kept_word_that_needs_itself_is_told_of_once_a_read)
         CHECK_EQ(status, OBV_E_CYCLE);
         CHECK_EQ(cycles, read);
     }
+    end();
+}
+
+static void count(void *observer, struct obv_object *root,
+                  const struct obv_call *call)
+{
+    (void)root;
+    (void)call;
+    ((struct seen *)observer)->calls++;
+}
+
+static const struct obv_handler_kind counting = {.changed = count,
+                                                 .label = "counting"};
+
+static enum obv_status always_seven(struct obv_object *object,
+                                    const struct obv_property *property,
+                                    void *result)
+{
+    const int64_t seven = 7 + 0 * item_number((struct item *)object);
+    (void)property;
+    memcpy(result, &seven, sizeof seven);
+    return OBV_OK;
+}
+
+TEST(EQ_11_a_kept_word_that_always_differs_is_another_each_time)
+{
+    static const struct obv_computed of_seven = {.size = sizeof of_seven,
+                                                 .evaluate = always_seven,
+                                                 .flags = OBV_DETAIL_WORD,
+                                                 .kept = &kept_words};
+    struct obv_property own[] = {OBV_FIELD(item, number, i64),
+                                 KEPT("seven", AT_TWICE, &of_seven)};
+    own[1].flags = OBV_ALWAYS_DIFFERENT;
+    const struct obv_class_table table = {.size = sizeof table,
+                                          .name = "differing",
+                                          .instance_size = SIZE,
+                                          .properties = own,
+                                          .property_count = 2,
+                                          .retain = retain_item,
+                                          .release = release_item};
+    struct seen seen = {0};
+    struct obv_class *differing;
+    begin();
+    CHECK_EQ(obv_object_deinit(&item.object), OBV_OK);
+    CHECK_EQ(obv_class_create(context, &table, &differing, NULL), OBV_OK);
+    obv_object_init(&item.object, differing);
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    const struct obv_pair pair = {&item.object, "seven"};
+    struct obv_observation *handle;
+    CHECK_EQ(
+        obv_observe_pairs(&pair, 1, &counting, &seen, &options, &handle, NULL),
+        OBV_OK);
+    for (int64_t number = 1; number < 4; number++) {
+        item_set_number(&item, number);
+        CHECK_EQ(seen.calls, number);
+    }
+    unwatch(handle);
+    drain();
     end();
 }
 
