@@ -651,20 +651,28 @@ static struct obv__watcher *follower_of(const struct obv__path_node *node)
 /* Ends the paths that the edit has ended, of those observations that have been
    scheduled for it, or called. Either we see that no call is to come, or the
    drain sees, once it has called, that a path has ended: it makes the item idle
-   before it calls, and looks behind. */
+   before it calls, and looks behind. Those that have ended before cost no second
+   membarrier. */
 static void end_paths_over(struct obv__work_list *work, bool are_called)
 {
     struct obv__path_node *node;
     struct obv__watcher *observation;
+    bool any = false;
     for (node = work->over; node; node = node->next_over) {
         observation = follower_of(node);
-        if (are_called || !observation || !obv__is_immediate(observation)) {
-            /* Release, pairs with obv__path_node_furthest_end(). */
-            obv__store_release(&node->end, (uint8_t)OBV__PATH_ENDED);
+        if (obv__load_relaxed(&node->end) == OBV__PATH_ENDED ||
+            (!are_called && observation && obv__is_immediate(observation))) {
+            continue;
         }
+        any = true;
+        /* Release, pairs with obv__path_node_furthest_end(). */
+        obv__store_release(&node->end, (uint8_t)OBV__PATH_ENDED);
         if (observation) {
             obv__store_relaxed(&obv__group(observation)->has_path_over, true);
         }
+    }
+    if (!any) {
+        return;
     }
     /* Pairs with the compiler barrier behind D3 (coalescing_set.c). */
     (void)obv__membarrier();

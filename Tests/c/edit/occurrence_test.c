@@ -3,6 +3,15 @@
  * Elements that are followed wherever they move, in containers of the program's
  * own: what a script cannot say of them.
  */
+#if defined(__linux__)
+#define _GNU_SOURCE /* NOLINT: for RTLD_NEXT */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 #include "test.h"
 
 #include <observable/container.h>
@@ -740,6 +749,56 @@ static void remove_first(void)
     memmove(list.items, list.items + 1, --list.count * sizeof *old);
     CHECK_EQ(tell(&removed, 1), OBV_OK);
 }
+
+#if defined(__linux__) && defined(SYS_membarrier)
+
+/* The membarriers that the library has asked for: its calls come here. */
+static size_t membarriers;
+
+long syscall(long number, ...)
+{
+    long (*next)(long, ...) = NULL;
+    *(void **)&next = dlsym(RTLD_NEXT, "syscall");
+    va_list arguments;
+    long given[6];
+    va_start(arguments, number);
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        given[i] = va_arg(arguments, long);
+    }
+    va_end(arguments);
+    membarriers += number == SYS_membarrier;
+    if (!next) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return next(number, given[0], given[1], given[2], given[3], given[4],
+                given[5]);
+}
+
+static size_t membarriers_of_a_removal(void)
+{
+    size_t before = membarriers;
+    remove_first();
+    return membarriers - before;
+}
+
+/* It is a system call, and interrupts the threads that run. */
+TEST(AR_1_the_end_of_a_path_costs_one_membarrier)
+{
+    int calls = 0, calls_at_once = 0;
+    begin();
+    observe("list.0.title", &calls);
+    CHECK(membarriers_of_a_removal() <= 1);
+    CHECK_EQ(drained(), 1);
+    obv_release(
+        following(&root.object, "list.0.title", OBV_IMMEDIATE, &calls_at_once));
+    CHECK(membarriers_of_a_removal() <= 1);
+    CHECK_EQ(calls, 1);
+    CHECK_EQ(calls_at_once, 1);
+    finish();
+}
+
+#endif
 
 /* Nothing keeps its root or its observer: the call is taken back. */
 TEST(ST_4_a_stop_takes_back_the_last_call_of_what_nothing_holds)
