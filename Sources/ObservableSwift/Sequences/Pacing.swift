@@ -53,14 +53,18 @@ extension ObservationSequence {
             let pacer = Pacer(pace, source.coalescing, point)
             let path: ValuePath<PassingPoint, Int> = \.count
             let components = path(ObservedPath<PassingPoint>())!._components
-            // Begins with the first call of the one behind it, which so finds what passes at once.
-            var upstream: SourceObservation<Element>?
+            // Begins with the first call of the one behind it, which so finds what passes at once. Another
+            // may come on the clock's thread before that has begun.
+            let upstream = Locked<SourceObservation<Element>?>(nil)
             return PreparedObservation(
                 origin: ObservationOrigin(point, RequestedPaths([components])), handed: .nothing,
                 hasPresent: true, isCalledAtOnce: true,
                 followed: pacer.isKept ? [FollowedEnd(root: point, path: components)] : []
             ) { moment in
-                upstream = upstream ?? SourceObservation(of: source, for: pacer)
+                if pacer.isFirstCall {
+                    let begun = SourceObservation(of: source, for: pacer)
+                    upstream.withLock { $0 = begun }
+                }
                 return pacer.element(moment)
             }
         }
@@ -92,6 +96,7 @@ private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
     private let state: Locked<State>
 
     private struct State {
+        var isCalled = false
         /// Nil behind the end.
         var point: PassingPoint?
         var waiting: [Element] = []
@@ -130,6 +135,14 @@ private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
         change { state in
             (state.timer, state.point) = (nil, nil)
             return pass(&state)
+        }
+    }
+
+    /// Whether nobody has asked before.
+    var isFirstCall: Bool {
+        state.withLock { state in
+            defer { state.isCalled = true }
+            return !state.isCalled
         }
     }
 

@@ -3,6 +3,7 @@
 // Steps with time, on a clock that a test moves: `debounce` and `throttle`. What stands before the step is
 // observed on one loop, what stands behind it on another, whose wake says that something has passed.
 
+import Dispatch
 import ObservableSwift
 import Synchronization
 import Testing
@@ -85,6 +86,33 @@ private struct BrokenClock: Clock {
     func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
         throw Broken()
     }
+}
+
+/// What passes while the step is yet to begin begins it no second time: observes with blocks that no isolation
+/// keeps off the clock's thread.
+private func passWhileTheStepBegins() -> (hasEnded: Bool, seen: [Int]) {
+    nonisolated(unsafe) let link = Link(0)
+    let loop = DeliveryLoop()
+    let seen = Mutex<[Int]>([])
+    let passed = DispatchSemaphore(value: 0)
+    let isFirst = Atomic<Bool>(true)
+    func hasPassed() -> Bool { passed.wait(timeout: .now() + 10) == .success }
+    let token = link.values(of: \.count).replaceUnreachable(with: -1).on(loop).options(.immediate)
+        .map { count in
+            if isFirst.exchange(false, ordering: .relaxed) {
+                link.count = 1
+                #expect(hasPassed())
+            }
+            return count
+        }
+        .debounce(for: .zero, clock: BrokenClock()).options(.immediate)
+        .onChange { @Sendable count in
+            seen.withLock { $0.append(count) }
+            passed.signal()
+        }
+    link.count = 2
+    #expect(hasPassed())
+    return (token.hasEnded, seen.withLock { $0 })
 }
 
 @MainActor @Suite(.timeLimit(.minutes(1))) struct PacingTests {
@@ -291,6 +319,12 @@ private struct BrokenClock: Clock {
         await passBeforeSleep()
         #expect(seen.last == 21)
         withExtendedLifetime(token) {}
+    }
+
+    @Test nonisolated func TH_1_what_passes_while_a_step_begins_begins_it_no_second_time() {
+        let (hasEnded, seen) = passWhileTheStepBegins()
+        #expect(!hasEnded)
+        #expect(seen == [1, 2])
     }
 
     @Test func OB_3_a_clock_that_refuses_to_sleep_loses_nothing() async {
