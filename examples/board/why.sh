@@ -27,10 +27,17 @@ awk -v made="$made" '
     /^```$/ { file = ""; next }
     file { print > file }' README.md
 
+# The hundredths depend on what else the machine does.
+without_times()
+{
+    sed -E 's/[0-9]+\.[0-9]{2} s  /T s  /'
+}
+
 passed=0
 failed=0
 for command in "$made"/*.sh; do
-    if timeout 60 bash "$command" 2>"$made/err" | diff "${command%.sh}.out" - >"$made/diff"; then
+    if timeout 60 bash "$command" 2>"$made/err" | without_times |
+        diff <(without_times <"${command%.sh}.out") - >"$made/diff"; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))

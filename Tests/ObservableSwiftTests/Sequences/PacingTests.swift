@@ -26,7 +26,7 @@ private final class ManualClock: Clock {
         var cancelled: Set<Int> = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let asleep = Event()
 
     var now: Instant { state.withLock { $0.now } }
