@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Setters: comparing and storing, for the inline setters' slow paths. Phase 1 of an edit; the rest is edit.c.
+ * Setters: comparing and storing, for the inline setters' slow paths. Phase 1 of an
+ * edit; the rest is edit.c.
  */
 #include "edit/edit.h"
 #include "dispatch/change_records.h"

@@ -111,8 +111,8 @@ obv__property_in(const struct obv_class *cls, uint32_t slot)
                : NULL;
 }
 
-/** The index of the property of a binding's table at an offset, and 1; 0: there is
-    none. */
+/** The index of the property of a binding's table at an offset, and 1; 0: there
+    is none. */
 static inline uint32_t obv__class_index_at(const struct obv_class *cls,
                                            uint32_t offset)
 {

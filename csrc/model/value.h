@@ -105,7 +105,8 @@ static inline bool obv__keeps_word(const struct obv_property *property)
     return property->computed && (property->computed->flags & OBV_DETAIL_WORD);
 }
 
-/** Whether a computed property that is not compared in a way of its own has doubles. */
+/** Whether a computed property that is not compared in a way of its own has
+    doubles. */
 static inline bool obv__computes_double(const struct obv_property *property)
 {
     return property->kind == OBV_KIND_f64 ||
