@@ -22,7 +22,7 @@ through()
 
 # Random programs of the model, with what it expects, through both runners: those
 # that the steps address and swift have built. With --full ten times as many, from
-# another seed. One that fails is named random_SEED, and so is its script.
+# another seed. A failing one is named random_SEED, and so is its script.
 step_random()
 {
     local bin=$build/address/Tests count=300 seed=20261121

@@ -105,7 +105,8 @@ bool obv_swift_is_current_executor(uintptr_t identity,
 /** `evaluate` of a struct obv_computed whose values are words: calls the closure
     that lies in the object at the property's offset, by its two words, with the
     object, the property's name and `result`; nothing is retained for that. The
-    object lives until it returns, and the closure with it. */
+    object lives until it returns, and the closure if its function does not
+    assign the wrapper itself. */
 enum obv_status obv_swift_evaluate(struct obv_object *header,
                                    const struct obv_property *property,
                                    void *result);

@@ -17,7 +17,7 @@ class ComputingAccess: PropertyAccess, @unchecked Sendable {
 
     /// Made once, and kept for the process.
     func makeComputed() -> UnsafePointer<obv_computed> {
-        ComputedKinds.makeComputed(
+        ComputedKinds.kept(
             obv_computed(
                 size: MemoryLayout<obv_computed>.size, evaluate: evaluateBoxed,
                 flags: computedFlags, kept: ComputedKinds.boxes, dependencies: nil,
@@ -46,7 +46,7 @@ final class ComputedAccess<Value>: ComputingAccess, @unchecked Sendable {
         var flags = computedFlags
         if areWords { flags |= OBV_DETAIL_WORD.rawValue }
         if Value.self == Double.self { flags |= OBV_DETAIL_DOUBLE.rawValue }
-        return ComputedKinds.makeComputed(
+        return ComputedKinds.kept(
             obv_computed(
                 size: MemoryLayout<obv_computed>.size,
                 evaluate: areWords ? obv_swift_evaluate : evaluateBoxed,
@@ -133,15 +133,10 @@ private let evaluateBoxed: Evaluate = { header, property, result in
     return OBV_OK
 }
 
-/// What the core asks of the values that it keeps: the two `struct obv_computed_kept`.
+/// The functions of the values that the core keeps: the two `struct obv_computed_kept`.
 enum ComputedKinds {
     static var boxes: UnsafePointer<obv_computed_kept> { made.boxes }
     static var words: UnsafePointer<obv_computed_kept> { made.words }
-
-    /// Made once a kind of property, and kept for the process.
-    static func makeComputed(_ computed: obv_computed) -> UnsafePointer<obv_computed> {
-        kept(computed)
-    }
 
     private struct Kinds: @unchecked Sendable {
         let boxes = kept(
@@ -162,7 +157,8 @@ enum ComputedKinds {
 
     private static let made = Kinds()
 
-    private static func kept<Kind>(_ kind: Kind) -> UnsafePointer<Kind> {
+    /// A copy that is kept for the process; made once a kind of property.
+    static func kept<Kind>(_ kind: Kind) -> UnsafePointer<Kind> {
         let pointer = UnsafeMutablePointer<Kind>.allocate(capacity: 1)
         pointer.initialize(to: kind)
         return UnsafePointer(pointer)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What computes a property: three words in its object. A method that is named by its type captures
+/// The form in which a property is computed: three words in its object. A method that is named by its type captures
 /// nothing, so it costs no memory beside them.
 @usableFromInline
 struct ComputedForm {
     let function: ComputedFunction  // first
     private let more: More?
 
-    /// What few properties have.
+    /// The part that few properties have.
     private final class More {
         let hasFallback: Bool
         let declared: any DeclaredList
@@ -41,7 +41,7 @@ struct ComputedForm {
         }
     }
 
-    /// What it declares to depend on.
+    /// Its declared dependencies.
     var declared: [DeclaredPath] { more?.declared.list ?? [] }
 
     /// Whether something stands for a value that there is none of.
@@ -86,7 +86,7 @@ private func isSubclass(_ type: AnyClass, of other: AnyClass) -> Bool {
     type == other || _getSuperclass(type).map { isSubclass($0, of: other) } ?? false
 }
 
-/// What a loader makes of a property: the value of the declaration where it has none.
+/// The answer of a loader for a property: the value of the declaration where it has none.
 @usableFromInline
 func _loaded<Value>(
     _ load: (String) -> Any?, _ object: AnyObject, _ name: UnsafePointer<CChar>?, or fallback: Value

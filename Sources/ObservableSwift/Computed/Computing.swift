@@ -92,7 +92,7 @@ private func lastValue<Value>(of object: any ObservableHost, _ offset: UInt32) -
     return _value(kept, as: Value.self)
 }
 
-/// What stands for that value where who needs it is itself.
+/// The stand-in for that value, where a property needs itself.
 private func fallback<Value>(
     of object: any ObservableHost, _ form: UnsafePointer<ComputedForm>
 ) -> Value {

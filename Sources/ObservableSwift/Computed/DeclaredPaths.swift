@@ -2,7 +2,7 @@
 
 import CObservable
 
-/// What a computed property declares to depend on, whatever its class.
+/// The declared dependencies of a computed property, whatever its class.
 protocol DeclaredList {
     var list: [DeclaredPath] { get }
 }

@@ -303,7 +303,7 @@ TEST(LL_3_a_function_may_throw_its_object_away)
     stage_end();
 }
 
-/* What `release` of a cell reads. */
+/* The cell that `release` reads. */
 static struct cell *read_by_release;
 
 static void release_and_read(struct obv_object *object)
