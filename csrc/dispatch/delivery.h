@@ -61,10 +61,12 @@ void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
 void obv__come_anyway(struct obv__watcher *observation);
 
 /** A drain is about to call what has been posted "perhaps": brings the computed
-    properties up to date that it follows; and once more, behind the call if there
-    was one, what another thread has invalidated meanwhile. */
+    properties up to date that it follows. */
 void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
                        struct obv__watcher *observation);
+
+/** It is idle, and not called yet: it is posted again for what was invalidated
+    while it was pending, so that what it compares with is kept meanwhile. */
 void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
                              struct obv__watcher *observation);
 

@@ -418,14 +418,10 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
     if (OBV__UNLIKELY(!comes)) {
         obv__tell_trace(OBV_TRACE_UNCALLED, observation, NULL);
     }
-    bool called;
-    /* Two calls: the plain one need not keep whether it asks. */
     if (OBV__UNLIKELY(asks)) {
-        called = comes && call(loop, observation, root);
         obv__ask_computed_again(thread, loop, observation);
-    } else {
-        called = call(loop, observation, root);
     }
+    bool called = comes && call(loop, observation, root);
     loop->between = true;
     obv__unpin_as(thread, loop->context, observation, is);
     if (OBV__UNLIKELY(whole != NULL)) {

@@ -328,8 +328,6 @@ TEST(TH_1_the_owner_reads_what_another_thread_has_set_before_the_drain)
     stage_end();
 }
 
-/* A drain that meets another thread --------------------------------------------- */
-
 /* All of it ---------------------------------------------------------------------- */
 
 /*
@@ -398,6 +396,52 @@ static void see(void *observer, struct obv_object *root,
     (void)look(watching);
 }
 
+static const struct obv_handler_kind see_kind = {.changed = see,
+                                                 .label = "sees"};
+
+/* Half of the number; 2 and 4 are set meanwhile, by another thread, to 4 and 5. */
+static void *set_meanwhile(void *context)
+{
+    struct cell *cell = context;
+    cell_set_shared(cell, cell->shared == 2 ? 4 : 5);
+    return NULL;
+}
+
+static enum obv_status half_of_shared(struct cell *cell, int64_t *value)
+{
+    int64_t number = cell_shared(cell);
+    *value = number / 2;
+    if (number == 2 || number == 4) {
+        set_elsewhere(set_meanwhile, cell);
+    }
+    return OBV_OK;
+}
+
+/* The drain computes 1, the handler 2, and the drain 2 again. */
+TEST(LL_5_TH_2_who_is_asked_while_others_set_compares_with_what_it_was_told)
+{
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_VALUES};
+    stage_begin();
+    struct watching watching = {.cell = cell_new()};
+    const struct obv_pair pair = {&watching.cell->object, "v"};
+    watching.cell->make_v = half_of_shared;
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &see_kind, &watching, &options,
+                               &watching.handle, NULL),
+             OBV_OK);
+    CHECK_EQ(look(&watching), 0);
+    cell_set_shared(watching.cell, 2);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(watching.seen, 1);
+    CHECK_EQ(drained(), 1);
+    CHECK_EQ(watching.seen, 2);
+    CHECK_EQ(look(&watching), 2);
+    CHECK_EQ(drained(), 0);
+    unwatch(watching.handle);
+    cell_drop(watching.cell);
+    stage_end();
+}
+
 static bool is_over;
 
 static void *set_row(void *seed)
@@ -434,8 +478,6 @@ static void *drain_row(void *context)
 
 static void begin_row(struct watching *watchings, bool with_immediate)
 {
-    static const struct obv_handler_kind kind = {.changed = see,
-                                                 .label = "sees"};
     struct obv_observe_options options = {.size = sizeof options};
     for (int64_t i = 0; i < ROW; i++) {
         row[i] = cell_new();
@@ -451,7 +493,7 @@ static void begin_row(struct watching *watchings, bool with_immediate)
         options.flags = with_immediate && i == ENDS / 2
                             ? OBV_VALUES | OBV_IMMEDIATE
                             : OBV_VALUES;
-        CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, watching, &options,
+        CHECK_EQ(obv_observe_pairs(&pair, 1, &see_kind, watching, &options,
                                    &watching->handle, NULL),
                  OBV_OK);
         watching->seen = look(watching);
