@@ -31,6 +31,23 @@ import Testing
         #expect(read == [2, 10, 2, 10])
     }
 
+    @Test func OS_3_the_first_set_of_each_instance_is_told_also_to_zero() {
+        let loop = DeliveryLoop()
+        var seen: [String] = []
+        let token = Shown.allInstances.changes(of: \.size).on(loop).onChange { change in
+            seen.append("\(change?.old ?? -1) to \(change?.new ?? -1)")
+        }
+        for _ in 0..<100 {
+            let shown = Shown()
+            shown.size = 0
+            #expect(loop.drain() == 1)
+            shown.size = 5
+            #expect(loop.drain() == 1)
+        }
+        #expect(seen == (0..<200).map { $0 % 2 == 0 ? "-1 to 0" : "0 to 5" })
+        token.cancel()
+    }
+
     @Test func LL_2_words_of_every_type() {
         let words = Words()
         for at in [0, 1, -1, 100] {
@@ -64,6 +81,11 @@ private final class Count: @unchecked Sendable {
 private final class Sized: ObservableModel {
     @Observed var width = 1
     @Computed({ (sized: Sized) in sized.width * 3 }) var size: Int
+}
+
+private final class Shown: ObservableModel {
+    @Observed var width = 1
+    @Computed({ (shown: Shown) in shown.width * 3 }) var size: Int
 }
 
 private final class Leaving: ObservableModel {
