@@ -269,6 +269,14 @@ bool obv__waits(struct obv__watcher *observation)
            (obv__asks(observation) && obv__is_pending(observation));
 }
 
+/* Whether a pair waits for an answer, or will once the edit is scheduled. */
+static bool is_to_wait(const struct obv__work_list *work,
+                       struct obv__watcher *pair)
+{
+    return obv__waits(obv__observation(pair)) ||
+           obv__work_list_has_perhaps(work, pair);
+}
+
 /* Looks at a pair, or tells it. The end of an object on a thread that does not drain
    the loop of an observation is looked at by the drain (LT-6), which computes for
    immediate ones as well. */
@@ -285,8 +293,7 @@ static void visit_pair(struct told_mark *telling, struct obv__watcher *pair,
             telling->is_awaited ||
             (pair != telling->but &&
              (telling->but || obv__first_state(telling->computed) != 0) &&
-             (obv__waits(observation) ||
-              obv__work_list_has_perhaps(telling->work, pair)));
+             is_to_wait(telling->work, pair));
     } else if (obv__came_since(pair, telling->since,
                                obv__registration_epoch())) {
         return;
@@ -592,12 +599,12 @@ bool obv__first_is_awaited(struct obv__thread *self,
     return but ? telling.is_awaited : telling.is_delayed;
 }
 
-bool obv__waits_above(const struct obv__path_instance *instance,
+bool obv__waits_above(const struct obv__work_list *work,
+                      const struct obv__path_instance *instance,
                       struct obv__watcher *leaf)
 {
-    struct obv__watcher *observation = obv__observation(leaf);
-    return !obv__is_immediate(observation) && obv__waits(observation) &&
-           waits_above(instance);
+    return !obv__is_immediate(obv__observation(leaf)) &&
+           waits_above(instance) && is_to_wait(work, leaf);
 }
 
 /* Edits of computed properties --------------------------------------------- */

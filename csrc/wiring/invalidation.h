@@ -128,8 +128,10 @@ bool obv__first_is_awaited(struct obv__thread *self,
                            const struct obv__watcher *but);
 
 /** Whether a delayed leaf at a path instance is told by the drain alone of what
-    is there: it waits with nothing for a computed property that leads there. */
-bool obv__waits_above(const struct obv__path_instance *instance,
+    is there: it waits with nothing for a computed property that leads there, or
+    will once this is scheduled. */
+bool obv__waits_above(const struct obv__work_list *work,
+                      const struct obv__path_instance *instance,
                       struct obv__watcher *leaf);
 
 /** Whether an edit of a computed property is for a pair that hangs there, or is

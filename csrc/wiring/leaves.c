@@ -319,7 +319,7 @@ OBV__NOINLINE static bool is_told_below(const struct obv__work_list *work,
     bool is_edit = work->edit.kind <= OBV__EDIT_ALIKE ||
                    work->edit.kind == OBV__EDIT_COMPUTED;
     return !(is_edit && change->instance &&
-             obv__waits_above(change->instance, leaf));
+             obv__waits_above(work, change->instance, leaf));
 }
 
 /* Whether a leaf at the edited slot is one that the edit is for. */
