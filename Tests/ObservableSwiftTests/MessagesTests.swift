@@ -117,7 +117,7 @@ private func said(_ mistakes: (Note, Reader) throws -> Void) -> [String] {
             }
             #expect(
                 texts == [
-                    "old and new value are of one path without a wildcard: ask for records",
+                    "values are of one path without `*` or `each`: ask for a record",
                     "only an immediate observation is called before the store",
                     "`.ignoresRestOfDrain` drops what `.keepsOwnChanges` keeps",
                     "a path leads on from its object: `\\.self` is none, `\\.allProperties` may be",

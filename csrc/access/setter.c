@@ -232,7 +232,8 @@ OBV__NOINLINE static void refuse_unmade(const struct obv_object *object,
 {
     const struct obv_diagnostic diagnostic = {
         .kind = OBV_DIAGNOSTIC_HEADER,
-        .text = "an object is stored before obv_object_init(): NULL is",
+        .text = "an object is stored in a property before obv_object_init(): "
+                "NULL is stored in its place",
         .path = property->name};
     obv__diagnose(obv__class_of(object)->context, &diagnostic);
 }

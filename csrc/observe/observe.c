@@ -103,8 +103,7 @@ static enum obv_status check_options(const struct obv_observe_options *options,
             ? "only an immediate observation is called before the store"
         : (flags & OBV_VALUES) &&
                 (!first || ((first->kinds >> OBV_ELEMENT_ANY) & 1))
-            ? "old and new value are of one path without a wildcard: ask for "
-              "records"
+            ? "values are of one path without `*` or `each`: ask for a record"
             : NULL;
     return wrong ? obv__fail(error, OBV_E_OPTIONS, wrong) : OBV_OK;
 }
