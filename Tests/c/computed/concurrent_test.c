@@ -399,11 +399,11 @@ static void see(void *observer, struct obv_object *root,
 static const struct obv_handler_kind see_kind = {.changed = see,
                                                  .label = "sees"};
 
-/* Half of the number; 2 and 4 are set meanwhile, by another thread, to 4 and 5. */
+/* Half of the number; 1, 2 and 4 are set meanwhile, by another thread. */
 static void *set_meanwhile(void *context)
 {
     struct cell *cell = context;
-    cell_set_shared(cell, cell->shared == 2 ? 4 : 5);
+    cell_set_shared(cell, cell->shared == 4 ? 5 : 4);
     return NULL;
 }
 
@@ -411,7 +411,7 @@ static enum obv_status half_of_shared(struct cell *cell, int64_t *value)
 {
     int64_t number = cell_shared(cell);
     *value = number / 2;
-    if (number == 2 || number == 4) {
+    if (number == 1 || number == 2 || number == 4) {
         set_elsewhere(set_meanwhile, cell);
     }
     return OBV_OK;
@@ -440,6 +440,41 @@ TEST(LL_5_TH_2_who_is_asked_while_others_set_compares_with_what_it_was_told)
     unwatch(watching.handle);
     cell_drop(watching.cell);
     stage_end();
+}
+
+static enum obv_status nothing_of_v(struct cell *cell, int64_t *value)
+{
+    *value = cell_v(cell_other(cell)) * 0;
+    return OBV_OK;
+}
+
+/* `v` is 0 again where it is asked, and 2 once `w` of the other is. */
+TEST(LL_5_TH_2_what_one_pair_was_asked_for_is_computed_for_another)
+{
+    for (size_t first = 0; first < 2; first++) {
+        stage_begin();
+        struct cell *cell = cell_new(), *reader = cell_new();
+        struct probe *probe = probe_new();
+        const struct obv_pair pairs[] = {
+            {&cell->object, "v"}, {&reader->object, "w"}, {&cell->object, "v"}};
+        struct obv_observation *handle;
+        cell->make_v = half_of_shared;
+        reader->make_w = nothing_of_v;
+        cell_set_other(reader, cell);
+        CHECK_EQ(obv_observe_pairs(pairs + first, 2, &probe_kind, probe, NULL,
+                                   &handle, NULL),
+                 OBV_OK);
+        CHECK_EQ(cell_w(reader), 0);
+        cell_set_shared(cell, 1);
+        CHECK_EQ(drained() + drained(), 1);
+        CHECK_EQ(probe->calls, 1);
+        CHECK_EQ(cell_v(cell), 2);
+        unwatch(handle);
+        cell_drop(reader);
+        cell_drop(cell);
+        free(probe);
+        stage_end();
+    }
 }
 
 static bool is_over;
