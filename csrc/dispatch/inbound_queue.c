@@ -160,6 +160,28 @@ void obv__inbound_post(struct obv__thread *self, struct obv__inbound *inbound)
     }
 }
 
+void obv__inbound_leave_record(struct obv__inbound *inbound,
+                               struct obv__computed *computed, bool computes,
+                               bool tells_every)
+{
+    struct obv__inbound *record =
+        computes || tells_every
+            ? obv__inbound_make(computed->object, computed->slot)
+            : NULL;
+    if (!record) {
+        return;
+    }
+    obv__lock_enter(&queues);
+    record->record = computed;
+    record->computes |= computes;
+    record->tells_every |= tells_every;
+    if (!record->queue) {
+        record->is_held = false; /* at its end it is taken out */
+        enqueue_locked(record, &inbound->left);
+    }
+    obv__lock_leave(&queues);
+}
+
 /* A batch's ---------------------------------------------------------------- */
 
 void obv__inbound_end_batch(struct obv__thread *self, struct obv__batch *batch)
@@ -178,10 +200,11 @@ void obv__inbound_end_batch(struct obv__thread *self, struct obv__batch *batch)
 
 /* A loop's ----------------------------------------------------------------- */
 
-struct obv__inbound *obv__inbound_take(struct obv_loop *loop, bool *held)
+struct obv__inbound *obv__inbound_take(struct obv__inbound_queue *queue,
+                                       bool *held)
 {
     obv__lock_enter(&queues);
-    struct obv__inbound *inbound = TAILQ_FIRST(&loop->inbound.list);
+    struct obv__inbound *inbound = TAILQ_FIRST(&queue->list);
     *held = inbound && inbound->is_held;
     if (inbound) {
         dequeue_locked(inbound);
@@ -190,17 +213,16 @@ struct obv__inbound *obv__inbound_take(struct obv_loop *loop, bool *held)
     return inbound;
 }
 
-void obv__inbound_leave_loop(struct obv_loop *loop)
+/* What waits in a queue waits in the loop in place of another. */
+static void move_to_loop(struct obv__inbound_queue *queue,
+                         struct obv_context *context)
 {
-    struct obv_loop *own = loop_in_place(loop->context);
+    struct obv_loop *own = loop_in_place(context);
     struct obv__inbound *inbound;
     bool first = false;
-    if (loop == loop->context->loop || obv__loop_inbound_count(loop) == 0) {
-        return;
-    }
     obv__loop_make_special(own);
     obv__lock_enter(&queues);
-    while ((inbound = TAILQ_FIRST(&loop->inbound.list)) != NULL) {
+    while ((inbound = TAILQ_FIRST(&queue->list)) != NULL) {
         dequeue_locked(inbound);
         first = enter_loop_locked(inbound, own) || first;
     }
@@ -208,11 +230,19 @@ void obv__inbound_leave_loop(struct obv_loop *loop)
     obv__loop_notify_posted(own, first);
 }
 
+void obv__inbound_leave_loop(struct obv_loop *loop)
+{
+    if (loop != loop->context->loop && obv__loop_inbound_count(loop) != 0) {
+        move_to_loop(&loop->inbound, loop->context);
+    }
+}
+
 void obv__inbound_drop_all(struct obv_context *context)
 {
     struct obv__inbound *inbound;
     bool held;
-    while ((inbound = obv__inbound_take(context->loop, &held)) != NULL) {
+    while ((inbound = obv__inbound_take(&context->loop->inbound, &held)) !=
+           NULL) {
         obv__object_let_go(inbound->object, held);
     }
 }
@@ -229,5 +259,8 @@ void obv__inbounds_withdraw(const struct obv_detail_node *node)
             dequeue_locked(at);
         }
         obv__lock_leave(&queues);
+        if (obv__load_acquire(&at->left.count) != 0) {
+            move_to_loop(&at->left, obv__class_of(at->object)->context);
+        }
     }
 }

@@ -11,7 +11,7 @@
 
 #include "dispatch/batch.h"
 #include "dispatch/loop.h"
-#include "model/inbound.h"
+#include "model/computed.h"
 
 /** The id of the loop of an observation that a watcher is of, or 0. */
 uint32_t obv__inbound_loop_of(struct obv__watcher *watcher);
@@ -21,9 +21,18 @@ uint32_t obv__inbound_loop_of(struct obv__watcher *watcher);
     object lives. */
 void obv__inbound_post(struct obv__thread *self, struct obv__inbound *inbound);
 
-/** Takes the first one of a loop, or NULL. A set behind this waits again. `held`:
-    the object is, by a reference which is the caller's. */
-struct obv__inbound *obv__inbound_take(struct obv_loop *loop, bool *held);
+/** A record was marked by a read, for an edit that waits: that edit computes it
+    for immediate observations, or tells those of every property; they miss the
+    change if memory is short. No lock held; its object is. */
+void obv__inbound_leave_record(struct obv__inbound *inbound,
+                               struct obv__computed *computed, bool computes,
+                               bool tells_every);
+
+/** Takes the first one of a loop's, or of what was left to an edit, or NULL. A
+    set behind this waits again. `held`: the object is, by a reference which is
+    the caller's. */
+struct obv__inbound *obv__inbound_take(struct obv__inbound_queue *queue,
+                                       bool *held);
 
 /** A batch ends: what it has set waits in loops. */
 void obv__inbound_end_batch(struct obv__thread *self, struct obv__batch *batch);

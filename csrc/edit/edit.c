@@ -1001,6 +1001,7 @@ static void apply(struct obv__thread *self, struct obv_loop *loop,
     struct obv_object *object = inbound->object;
     uint32_t slot = inbound->slot;
     struct obv__inbound_change change;
+    struct obv__inbound *late;
     struct obv__work_list work;
     if (wants_of(object, slot) & OBV__WANTS_PRIOR) {
         obv__inbound_offer(inbound, call_before, inbound);
@@ -1011,6 +1012,7 @@ static void apply(struct obv__thread *self, struct obv_loop *loop,
     const struct walk walk = {self, object, obv__node(object),
                               obv__registration_epoch()};
     struct obv_detail_slot *found = slot_in_node(walk.node, slot);
+    bool held;
     obv__work_list_init(&work, self, obv__class_of(object)->context);
     work.stamp = obv__load_relaxed(&inbound->stamp);
     work.edit.is_inbound = true;
@@ -1025,6 +1027,9 @@ static void apply(struct obv__thread *self, struct obv_loop *loop,
         }
         collect_mixed(&walk, obv__class_of(object), &found->head, slot, &set,
                       &work);
+    }
+    while ((late = obv__inbound_take(&inbound->left, &held)) != NULL) {
+        obv__tell_late(&work, late);
     }
     obv__work_list_schedule(&work);
     enter_handler(self, was_inside);
@@ -1043,13 +1048,21 @@ void obv__inbound_mark(struct obv__thread *self, struct obv__inbound *inbound)
     obv__work_list_init(&work, self, obv__class_of(inbound->object)->context);
     bool was_inside = leave_handler(self, inbound);
     obv__marks_begin(&marks, &work);
-    marks.is_inbound = true; /* no function that runs here has set it */
+    marks.inbound = inbound;
     (void)mark_inbound(&marks, inbound, head);
     obv__marks_tell(&marks, obv__registration_epoch());
-    /* Immediate observations are told as the value is stored. */
     obv__work_list_schedule(&work);
     obv__work_list_forget(&work);
     enter_handler(self, was_inside);
+}
+
+/* The rest of an edit whose object has ended. */
+static void apply_left(struct obv__thread *self, struct obv__inbound *late)
+{
+    struct obv__work_list work;
+    obv__work_list_init(&work, self, obv__computed_context(late->record));
+    obv__tell_late(&work, late);
+    obv__work_list_deliver(&work);
 }
 
 void obv__inbound_apply(struct obv_loop *loop, struct obv__thread *self)
@@ -1057,11 +1070,16 @@ void obv__inbound_apply(struct obv_loop *loop, struct obv__thread *self)
     struct obv__inbound *inbound;
     bool held;
     size_t left = obv__loop_inbound_count(loop);
-    while (left-- > 0 && !obv__loop_has_ended(loop) &&
-           (inbound = obv__inbound_take(loop, &held)) != NULL) {
-        struct obv_object *object = inbound->object;
+    while (left-- > 0 && !obv__loop_has_ended(loop)) {
+        struct obv_object *object = NULL;
         obv__epoch_enter(self);
-        apply(self, loop, inbound);
+        inbound = obv__inbound_take(&loop->inbound, &held);
+        if (inbound && inbound->record) {
+            apply_left(self, inbound);
+        } else if (inbound) {
+            object = inbound->object;
+            apply(self, loop, inbound);
+        }
         obv__epoch_leave(self);
         obv__object_let_go(object, held);
     }

@@ -64,8 +64,8 @@ void obv__edit_collect_computed(struct obv__work_list *work,
                                 uint64_t since);
 
 /** Marks who depends on a property whose inbound edit waits, and tells those who
-    wait for a drain: its owner reads what is computed of it before that. In an
-    epoch section. */
+    wait for a drain: its owner reads what is computed of it before that. The
+    rest is left to the edit. In an epoch section. */
 void obv__inbound_mark(struct obv__thread *self, struct obv__inbound *inbound);
 
 /** As `apply_inbound` of model/above.h. */

@@ -229,8 +229,9 @@ struct obv__marks {
     struct obv__work_list *work; /* of the change */
     uint32_t unusual; /* flags of a record that is not simply marked */
     uint32_t no_news; /* those that one has that has told already */
-    bool is_inbound;  /* no function that runs has set it */
-    bool is_inside;   /* the graph */
+    struct obv__inbound
+        *inbound;   /* set by others, as a read has found; or NULL */
+    bool is_inside; /* the graph */
     bool is_of_end; /* an object has ended, perhaps not on its owner's thread */
     bool is_alone;  /* what is marked may be another owner's */
     bool is_again;  /* what is stale already is told as well */

@@ -51,9 +51,17 @@ static bool make_one(struct obv_object *object, struct obv__more *more,
         made->object = object;
         made->property = obv__property_at(object, slot);
         made->slot = slot;
+        TAILQ_INIT(&made->left.list);
         /* Release publishes it. */
     } while (!obv__cas_acq_rel(&more->inbound, &first, made));
     return true;
+}
+
+struct obv__inbound *obv__inbound_make(struct obv_object *object, uint32_t slot)
+{
+    struct obv__more *more = obv__more_ensure(object);
+    return more && make_one(object, more, slot) ? obv__inbound_of(object, slot)
+                                                : NULL;
 }
 
 bool obv__inbound_prepare(struct obv_object *object, uint32_t slot)
@@ -65,11 +73,9 @@ bool obv__inbound_prepare(struct obv_object *object, uint32_t slot)
         end = cls->property_count;
     }
     for (; first < end; first++) {
-        if (obv__slot_is_any_thread(cls, first)) {
-            struct obv__more *more = obv__more_ensure(object);
-            if (!more || !make_one(object, more, first)) {
-                return false;
-            }
+        if (obv__slot_is_any_thread(cls, first) &&
+            !obv__inbound_make(object, first)) {
+            return false;
         }
     }
     return true;
@@ -145,6 +151,9 @@ static void join_told(struct obv__inbound *inbound)
 
 static void begin_one(struct obv__inbound *inbound, bool is_edge)
 {
+    if (inbound->property->computed) {
+        return;
+    }
     if (!inbound->is_told) {
         inbound->told = read_stored(inbound);
         obv__store_release(&inbound->is_told, (uint8_t)1);

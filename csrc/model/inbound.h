@@ -12,6 +12,9 @@
  *                 edit hands over as old and as new, and compares
  *     version     counts the sets; who has read the property finds by it that
  *                 another value may be stored, before the drain
+ *     left        what is computed of it was marked by such a read: the edit
+ *                 computes it for immediate observations, and tells those of
+ *                 every property, as if it marked it itself
  *
  * It is told from the first such watcher on until a set finds none any more. As
  * long as it is told, its slot has the slow-path bit, so that each set comes
@@ -55,6 +58,11 @@ struct obv__inbound {
     union obv__told_value told, joined;
     uint8_t is_told; /* any thread reads */
     uint8_t joins;   /* 0: there is none. 2: others may have seen yet another */
+    /* Computed properties that a read has marked; the rest is the edit's. */
+    struct obv__inbound_queue left;
+    struct obv__computed *record; /* of such a one; else NULL */
+    bool computes;                /* it is to be, for immediate observations */
+    bool tells_every; /* observers of every property of its object */
     /* Under the lock of dispatch/inbound_queue.c. */
     bool is_held;   /* the object, by a reference, while it waits */
     bool is_batchs; /* it waits for the end of a batch */
@@ -70,6 +78,10 @@ extern uint64_t obv__inbound_sets OBV__HIDDEN;
 /** That of a slot of an object, or NULL. */
 struct obv__inbound *obv__inbound_of(const struct obv_object *object,
                                      uint32_t slot);
+
+/** That of a slot, made if there is none; NULL: no memory. No lock held. */
+struct obv__inbound *obv__inbound_make(struct obv_object *object,
+                                       uint32_t slot);
 
 /** Makes what a watcher with OBV__SLOW needs in a slot (OBV__SLOT_EVERY: in each);
     false: no memory. No lock held. */

@@ -6,6 +6,7 @@
 #include "wiring/invalidation.h"
 
 #include "dispatch/batch.h"
+#include "dispatch/inbound_queue.h"
 #include "dispatch/pull.h"
 #include "model/above.h"
 #include "model/node.h"
@@ -15,6 +16,16 @@
 #include "wiring/class_watch.h"
 
 /* Marking ------------------------------------------------------------------ */
+
+void obv__marks_begin_unusually(struct obv__marks *marks)
+{
+    marks->is_again =
+        obv__batches_are_open() && !obv__batch_of(marks->work->thread);
+    marks->no_news = UINT32_MAX;
+    if (marks->is_again || obv__class_subscriptions_exist()) {
+        marks->unusual = UINT32_MAX;
+    }
+}
 
 static inline void push_mark(struct obv__marks *marks,
                              struct obv__computed *computed)
@@ -71,7 +82,7 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
 {
     uint32_t flags = obv__flags(computed);
     if ((flags & OBV__ENDED) || is_of_check(flags, edge) ||
-        ((flags & OBV__RUNS) && !marks->is_inbound &&
+        ((flags & OBV__RUNS) && !marks->inbound &&
          overtake(obv__thread_self(), computed, edge))) {
         return;
     }
@@ -88,13 +99,13 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
     obv__flags_set(computed, now);
     marks->work->thread->batch_marks = true;
     if (was_stale && !class_has_come(computed)) {
-        if (!marks->is_again || (flags & OBV__TELLS_AGAIN)) {
+        if (!marks->is_again || (flags & (OBV__TELLS_AGAIN | OBV__TELLS))) {
             return;
         }
         now |= OBV__TELLS_AGAIN;
     }
     if (obv__computed_is_watched(computed) || (flags & OBV__EAGER) ||
-        class_has_come(computed)) {
+        class_has_come(computed) || marks->is_again) {
         bool was_valid = !(flags & (uint32_t)(OBV__STALE | OBV__DIRTY));
         now |= OBV__TELLS | (was_valid ? OBV__WAS_VALID : 0);
     }
@@ -392,10 +403,28 @@ static void ask_first(const struct told_mark *telling, struct obv__marks *marks)
     obv__marks_leave(marks);
 }
 
-/* Tells the observers of every property of the object of a change, and the
-   readers of all of them, but the property itself. */
-static void tell_every(const struct told_mark *telling, const uintptr_t *every,
-                       struct obv__marks *marks)
+/* Marks the readers of every property of the object, but the property itself. */
+static void mark_readers_of_every(const struct told_mark *telling,
+                                  const uintptr_t *every,
+                                  struct obv__marks *marks)
+{
+    for (struct obv__watcher *w = obv__first(every); w; w = obv__next(w)) {
+        if (!obv__is_edge(w)) {
+            continue;
+        }
+        obv__marks_enter(marks);
+        struct obv__edge *edge = ((struct obv__hub *)(void *)w)->edges;
+        for (; edge; edge = edge->next_there) {
+            if (edge->reader != telling->computed) {
+                mark_unusual(marks, edge->reader, edge, OBV__DIRTY);
+            }
+        }
+        obv__marks_spread(marks);
+    }
+}
+
+/* Tells the observers of every property of the object of a change. */
+static void tell_every(const struct told_mark *telling, const uintptr_t *every)
 {
     struct obv__work_list *work = telling->work;
     const struct obv__computed *computed = telling->computed;
@@ -404,25 +433,29 @@ static void tell_every(const struct told_mark *telling, const uintptr_t *every,
         (struct obv__edit){.at = {computed->object, computed->slot, NULL},
                            .kind = OBV__EDIT_INVALID};
     for (struct obv__watcher *w = obv__first(every); w; w = obv__next(w)) {
-        if (obv__is_edge(w)) {
-            obv__marks_enter(marks);
-            struct obv__edge *edge = ((struct obv__hub *)(void *)w)->edges;
-            for (; edge; edge = edge->next_there) {
-                if (edge->reader != computed) {
-                    mark_unusual(marks, edge->reader, edge, OBV__DIRTY);
-                }
-            }
-            obv__marks_spread(marks);
-        } else if (obv__came_since(w, telling->since,
-                                   obv__registration_epoch())) {
+        if (obv__is_edge(w) ||
+            obv__came_since(w, telling->since, obv__registration_epoch())) {
             continue;
-        } else if (obv__is_binding(w)) {
+        }
+        if (obv__is_binding(w)) {
             obv__rewire(w, work, telling->since);
         } else {
             obv__work_list_add(work, w);
         }
     }
     work->edit = outer;
+}
+
+/* By this edit: it is computed, and observers of every property told. */
+static void tell_now(const struct told_mark *telling, bool is_needed,
+                     const uintptr_t *every)
+{
+    if (is_needed) {
+        obv__work_list_add_invalid(telling->work, telling->computed);
+    }
+    if (every) {
+        tell_every(telling, every);
+    }
 }
 
 /* Class-level observations begin to follow this instance, from the last value
@@ -478,19 +511,32 @@ OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
         if (telling.is_watched) {
             visit_observers(&telling, true);
         }
-        if (telling.is_needed) {
-            obv__work_list_add_invalid(work, computed);
-        }
         const uintptr_t *every = obv__every(telling.node);
         bool has_every = every && obv__first(every);
-        if (has_every && (flags & OBV__WAS_VALID)) {
-            tell_every(&telling, every, marks);
+        bool tells_every = has_every && (flags & OBV__WAS_VALID);
+        if (tells_every) {
+            mark_readers_of_every(&telling, every, marks);
+        }
+        if (marks->inbound) {
+            obv__inbound_leave_record(marks->inbound, computed,
+                                      telling.is_needed, tells_every);
+        } else {
+            tell_now(&telling, telling.is_needed, tells_every ? every : NULL);
         }
         if (!telling.is_watched && !has_every) {
             obv__computed_unwatched(computed);
         }
     }
     obv__object_let_go(object, held);
+}
+
+void obv__tell_late(struct obv__work_list *work, struct obv__inbound *record)
+{
+    const struct told_mark telling = telling_of(record->record, work);
+    tell_now(&telling, record->computes,
+             telling.node && record->tells_every ? obv__every(telling.node)
+                                                 : NULL);
+    record->computes = record->tells_every = false;
 }
 
 void obv__marks_spread_on(struct obv__marks *marks)

@@ -25,23 +25,24 @@
 #include "model/computed.h"
 #include "model/path_node.h"
 
+/** The part of the next where a batch is open or a class is observed. */
+void obv__marks_begin_unusually(struct obv__marks *marks) OBV__HIDDEN;
+
 /** The marks of an edit. */
 static inline void obv__marks_begin(struct obv__marks *marks,
                                     struct obv__work_list *work)
 {
-    bool are_open = OBV__UNLIKELY(obv__batches_are_open());
-    marks->work = work;
-    marks->unusual = OBV__UNLIKELY(obv__class_subscriptions_exist())
-                         ? UINT32_MAX
-                         : OBV__STALE | OBV__RUNS | OBV__CHECKS | OBV__EAGER |
-                               OBV__MOVED | OBV__STANDS | OBV__LAZY;
-    marks->no_news =
-        marks->unusual != UINT32_MAX && !are_open ? OBV__STALE : UINT32_MAX;
-    marks->is_inbound = marks->is_inside = marks->is_of_end = false;
-    marks->is_alone = false;
-    marks->is_again = are_open && !obv__batch_of(work->thread);
-    marks->set = marks->first = marks->told = NULL;
-    marks->told_end = &marks->told;
+    *marks = (struct obv__marks){
+        .work = work,
+        .unusual = OBV__STALE | OBV__RUNS | OBV__CHECKS | OBV__EAGER |
+                   OBV__MOVED | OBV__STANDS | OBV__LAZY,
+        .no_news = OBV__STALE,
+        .told_end = &marks->told,
+    };
+    if (OBV__UNLIKELY(obv__batches_are_open() ||
+                      obv__class_subscriptions_exist())) {
+        obv__marks_begin_unusually(marks);
+    }
 }
 
 /** The thread is inside the graph from here on, until obv__marks_leave() or
@@ -96,6 +97,10 @@ static inline void obv__marks_spread(struct obv__marks *marks)
 /** The same, and tells of all that is marked. `since`: the registration
     epoch when the edit began. */
 void obv__marks_tell(struct obv__marks *marks, uint64_t since);
+
+/** The drain computes and tells what a read, which has marked a record before,
+    has left to it. In an epoch section, no lock held. */
+void obv__tell_late(struct obv__work_list *work, struct obv__inbound *record);
 
 /** Whether an observation waits for an answer: it was told of something that
     became invalid, and has not been called since. */

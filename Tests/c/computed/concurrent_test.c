@@ -328,6 +328,189 @@ TEST(TH_1_the_owner_reads_what_another_thread_has_set_before_the_drain)
     stage_end();
 }
 
+static enum obv_status shared_and_v_of_other(struct cell *cell, int64_t *value)
+{
+    struct cell *other = cell_other(cell);
+    *value = cell_shared(cell) + (other ? cell_v(other) : 0);
+    return OBV_OK;
+}
+
+/* The owner reads what lies between, or what the drain computes for another set
+   does, before the drain comes to the set below. */
+TEST(LL_5_TH_2_immediate_ones_above_what_was_read_before_the_drain_are_called)
+{
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    for (int by_drain = 0; by_drain < 2; by_drain++) {
+        stage_begin();
+        struct cell *cells[] = {cell_new(), cell_new(), cell_new(), cell_new()};
+        struct cell *far = cells[0], *between = cells[1], *beside = cells[2];
+        struct probe *probe = probe_new(), *other = probe_new();
+        struct obv_observation *handles[2];
+        for (size_t i = 0; i < 4; i++) {
+            cells[i]->make_v = shared_and_v_of_other;
+        }
+        cell_set_other(between, far);
+        cell_set_other(beside, between);
+        cell_set_other(cells[3], between);
+        const struct obv_pair pairs[] = {{&beside->object, "v"},
+                                         {&cells[3]->object, "v"}};
+        for (size_t i = 0; i < 2; i++) {
+            CHECK_EQ(obv_observe_pairs(&pairs[i], 1, &probe_kind,
+                                       i == 0 ? other : probe, &options,
+                                       &handles[i], NULL),
+                     OBV_OK);
+        }
+        if (by_drain) {
+            set_elsewhere(set_shared_to_3, beside);
+        }
+        set_elsewhere(set_shared_to_7, far);
+        CHECK_EQ(by_drain ? 7 : cell_v(between), 7);
+        CHECK_EQ(drained(), 0);
+        CHECK_EQ(probe->calls, 1);
+        CHECK_EQ(cell_v(cells[3]), 7);
+        set_elsewhere(set_shared_to_3, far);
+        CHECK_EQ(drained(), 0);
+        CHECK_EQ(probe->calls, 2);
+        for (size_t i = 0; i < 2; i++) {
+            unwatch(handles[i]);
+        }
+        for (size_t i = 4; i-- > 0;) {
+            cell_drop(cells[i]);
+        }
+        free(probe);
+        free(other);
+        stage_end();
+    }
+}
+
+/* Also of every property, and once where nothing is read. */
+TEST(WC_6_TH_1_every_property_is_told_once_of_what_was_read_before_the_drain)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        const struct obv_observe_options options = {
+            .size = sizeof options, .flags = i & 1 ? OBV_IMMEDIATE : 0};
+        stage_begin();
+        struct cell *far = cell_new(), *between = cell_new(),
+                    *root = cell_new();
+        struct probe *probe = probe_new();
+        const struct obv_pair pair = {&root->object, "*"};
+        struct obv_observation *handle;
+        far->make_v = between->make_v = root->make_v = shared_and_v_of_other;
+        cell_set_other(between, far);
+        cell_set_other(root, between);
+        CHECK_EQ(cell_w(root), 0);
+        CHECK_EQ(obv_observe_pairs(&pair, 1, &probe_kind, probe, &options,
+                                   &handle, NULL),
+                 OBV_OK);
+        set_elsewhere(set_shared_to_7, far);
+        CHECK_EQ(i & 2 ? cell_v(between) : 7, 7);
+        CHECK_EQ(probe->calls, 0);
+        CHECK_EQ(drained(), i & 1 ? 0 : 1);
+        CHECK_EQ(probe->calls, 1);
+        CHECK_EQ(drained(), 0);
+        unwatch(handle);
+        cell_drop(root);
+        cell_drop(between);
+        cell_drop(far);
+        free(probe);
+        stage_end();
+    }
+}
+
+/* What computes with an object that nothing keeps alive. */
+static struct cell *mortal;
+
+static enum obv_status shared_of_mortal(struct cell *cell, int64_t *value)
+{
+    (void)cell;
+    *value = mortal ? cell_shared(mortal) : -1;
+    return OBV_OK;
+}
+
+TEST(LL_5_LT_6_immediate_ones_are_called_though_what_was_set_has_ended)
+{
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_IMMEDIATE};
+    stage_begin();
+    struct cell *between = cell_new(), *root = cell_new();
+    struct probe *probe = probe_new();
+    const struct obv_pair pair = {&root->object, "v"};
+    struct obv_observation *handle;
+    struct obv_class_table table = cell_table;
+    table.name = "unheld";
+    table.retain = NULL;
+    table.release = NULL;
+    CHECK_EQ(obv_class_create(stage.context, &table, &stage.cls, NULL), OBV_OK);
+    mortal = cell_new();
+    between->make_v = shared_of_mortal;
+    root->make_v = shared_and_v_of_other;
+    cell_set_other(root, between);
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &probe_kind, probe, &options, &handle,
+                               NULL),
+             OBV_OK);
+    set_elsewhere(set_shared_to_7, mortal);
+    CHECK_EQ(cell_v(between), 7);
+    struct cell *ending = mortal;
+    mortal = NULL;
+    cell_drop(ending);
+    (void)drained();
+    CHECK_EQ(probe->calls, 1);
+    CHECK_EQ(cell_v(root), -1);
+    unwatch(handle);
+    cell_drop(root);
+    cell_drop(between);
+    free(probe);
+    stage_end();
+}
+
+static void *hold_batch_open(void *context)
+{
+    struct obv_batch batch;
+    obv_batch_begin(&batch);
+    pthread_barrier_wait(&inside);
+    pthread_barrier_wait(&outside);
+    obv_batch_end(&batch);
+    return context;
+}
+
+static enum obv_status v_and_w_of_other(struct cell *cell, int64_t *value)
+{
+    *value = cell_v(cell_other(cell)) + cell_w(cell_other(cell));
+    return OBV_OK;
+}
+
+/* A property is marked by two ways; a mark that comes twice would go round for
+   ever. */
+TEST(LL_5_DR_11_a_diamond_is_marked_while_another_thread_has_a_batch_open)
+{
+    stage_begin();
+    struct cell *cell = cell_new(), *top = cell_new();
+    struct probe *probe = probe_new();
+    pthread_t thread;
+    (void)alarm(20);
+    barriers_begin();
+    top->make_v = v_and_w_of_other;
+    cell_set_other(top, cell);
+    struct obv_observation *handle = watch(top, "w", probe);
+    CHECK(pthread_create(&thread, NULL, hold_batch_open, NULL) == 0);
+    pthread_barrier_wait(&inside);
+    for (int64_t i = 1; i < 4; i++) {
+        cell_set_a(cell, i);
+        CHECK_EQ(drained(), 1);
+        CHECK_EQ(cell_w(top), 2 * 3 * cell_v(cell));
+    }
+    pthread_barrier_wait(&outside);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK_EQ(probe->calls, 3);
+    unwatch(handle);
+    cell_drop(top);
+    cell_drop(cell);
+    free(probe);
+    barriers_end();
+    stage_end();
+}
+
 /* All of it ---------------------------------------------------------------------- */
 
 /*
