@@ -37,14 +37,15 @@ import Testing
         let token = Shown.allInstances.changes(of: \.size).on(loop).onChange { change in
             seen.append("\(change?.old ?? -1) to \(change?.new ?? -1)")
         }
-        for _ in 0..<100 {
+        for _ in 0...100 {
             let shown = Shown()
             shown.size = 0
             #expect(loop.drain() == 1)
             shown.size = 5
             #expect(loop.drain() == 1)
         }
-        #expect(seen == (0..<200).map { $0 % 2 == 0 ? "-1 to 0" : "0 to 5" })
+        // By the first object of the class its properties are found, which may read them.
+        #expect(seen.dropFirst(2) == (0..<200).map { $0 % 2 == 0 ? "-1 to 0" : "0 to 5" }[...])
         token.cancel()
     }
 
