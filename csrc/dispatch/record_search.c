@@ -24,23 +24,18 @@ static bool is_awaited(const struct obv__computed *computed)
     return obv__first_state(computed) != 0;
 }
 
-/* Whether there may be something to tell `watcher`, which hangs at a record, of what
-   it was told while the item was pending still: not if the value is the one to
-   compare with, or stood there already when it came. After a failure there is
-   nothing to be had until the record is marked. */
+/* Whether there may be something to tell of what was marked, or stored, while the
+   item was pending still. After a failure there is nothing to be had until the
+   record is marked. */
 static bool is_due_again(const struct obv__record_search *search,
-                         const struct obv__computed *computed,
-                         const struct obv__watcher *watcher)
+                         const struct obv__computed *computed)
 {
     uint32_t flags = obv__flags(computed);
     /* The end of its object has marked it as well. */
     bool is_stale =
         (flags & OBV__STALE) && (!(flags & OBV__ENDED) || is_awaited(computed));
-    bool is_open =
-        search->is_of_end || (obv__first_state(computed) != OBV__FIRST_IS_NOW &&
-                              !obv__computed_has_come_later(computed, watcher));
     bool is_due = is_stale || (is_awaited(computed)
-                                   ? is_open && !(flags & OBV__FAILED)
+                                   ? !(flags & OBV__FAILED)
                                    : (flags & (OBV__FAILED | OBV__NO_VALUE)) ==
                                          OBV__NO_VALUE);
     /* A function that runs, and has called for the drain, tells when it has a
@@ -71,8 +66,8 @@ static bool look_at_slot(struct obv__record_search *search,
     }
     struct obv__computed *computed = obv__computed_of(object, slot);
     if (search->only_asks) {
-        search->is_due = search->is_due ||
-                         (computed && is_due_again(search, computed, watcher));
+        search->is_due =
+            search->is_due || (computed && is_due_again(search, computed));
         return false;
     }
     bool is_meant = search->only_kept
