@@ -258,9 +258,8 @@ static void *set_shared_to_7(void *argument)
    `v`, by the time that it has ended. */
 static bool setter_computes(struct cell *cell)
 {
-    pthread_t thread, before = made_on = pthread_self();
-    CHECK(pthread_create(&thread, NULL, set_shared_to_7, cell) == 0);
-    CHECK(pthread_join(thread, NULL) == 0);
+    pthread_t before = made_on = pthread_self();
+    set_elsewhere(set_shared_to_7, cell);
     return !pthread_equal(made_on, before);
 }
 
@@ -301,13 +300,6 @@ static enum obv_status shared_from_1_on(struct cell *cell, int64_t *value)
     return OBV_OK;
 }
 
-static void set_7_elsewhere(struct cell *cell)
-{
-    pthread_t thread;
-    CHECK(pthread_create(&thread, NULL, set_shared_to_7, cell) == 0);
-    CHECK(pthread_join(thread, NULL) == 0);
-}
-
 /* Also where who reads depended on no such value when it was computed first. */
 TEST(TH_1_the_owner_reads_what_another_thread_has_set_before_the_drain)
 {
@@ -318,7 +310,7 @@ TEST(TH_1_the_owner_reads_what_another_thread_has_set_before_the_drain)
     cell_set_a(cell, 1);
     CHECK_EQ(cell_v(cell), 0);
     CHECK_EQ(cell_w(cell), 0);
-    set_7_elsewhere(cell);
+    set_elsewhere(set_shared_to_7, cell);
     CHECK(!obv_is_valid(&cell->object, CELL_W));
     CHECK_EQ(cell_w(cell), 14);
     CHECK(obv_is_valid(&cell->object, CELL_W));
