@@ -81,7 +81,8 @@ enum obv__computed_flags {
     OBV__WANTED_AGAIN = 1 << 21, /* by somebody immediate */
     OBV__HAPPENED = OBV__OVERTAKEN | OBV__SET_MEANWHILE | OBV__SOURCE_FAILED |
                     OBV__MARKS_READ | OBV__WANTED_AGAIN,
-    OBV__TELLS = 1 << 22,     /* it is to tell who observes it of a mark */
+    OBV__TELLS = 1 << 22,     /* it is to tell who observes it of a mark, and
+                                 stands in the list of those that do */
     OBV__WAS_VALID = 1 << 23, /* before that */
     /* With what delayed observations compare: the last valid value before the
        first invalidation that they were scheduled for. */
