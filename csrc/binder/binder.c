@@ -340,11 +340,6 @@ static void set_end(struct obv_carrying *carrying)
         &binder->values[carrying->is_back ? binder->count : SOURCE], root);
     if (carrying->is_decided) {
         obv_stamp_end(&carrying->carried);
-        const struct obv__last_stamps stamps = stamps_of(end);
-        if (stamps.given == carrying->stamp) {
-            /* The stamp by which the end knows what was carried to it. */
-            obv__store_release(&end->carried, stamps.greatest);
-        }
         if (carrying->is_corrected) {
             tell_correction(carrying, root);
         }

@@ -283,26 +283,27 @@ place_of_record(struct obv__change_record **list,
     return list;
 }
 
-/* The stamp of what is carried to where a path has led since: right behind that. */
-static uint64_t stamp_behind(struct obv__last_stamps *last)
+uint64_t obv__change_records_later(struct obv__change_records *records,
+                                   uint64_t stamp)
 {
-    last->behind += (last->behind + 1) % STAMP_STEP != 0;
-    return last->behind;
+    const struct obv__last_stamps last = obv__change_records_last(records);
+    uint64_t newest = last.greatest > last.moved ? last.greatest : last.moved;
+    if (stamp > last.moved) {
+        return stamp;
+    }
+    return newest + ((newest + 1) % STAMP_STEP != 0);
 }
 
-/* After a path has led elsewhere, a value carried there from before, or by the
-   same set, is later. */
+/* The first cause is the set itself, the last one what all are told of it. */
 static void note_stamp(struct obv__last_stamps *last,
-                       struct obv__change_record *record)
+                       const struct obv__change_record *record)
 {
-    uint64_t given = record->last_cause.stamp;
-    if (record->is_moved) {
-        last->moved = last->behind = given;
-    } else if (given <= last->moved) {
-        record->last_cause.stamp = stamp_behind(last);
-    }
     uint64_t stamp = record->last_cause.stamp;
-    last->given = !record->is_moved && given == last->moved ? stamp : given;
+    uint64_t given = record->first_cause.stamp;
+    if (record->is_moved && last->moved != 0) {
+        last->moved = stamp;
+    }
+    last->given = record->is_moved || given == last->moved ? stamp : given;
     last->greatest = stamp > last->greatest ? stamp : last->greatest;
 }
 
@@ -410,7 +411,7 @@ void obv__change_records_begin_at(struct obv__change_records *records,
                                   uint64_t stamp)
 {
     obv__lock_enter(&records->lock);
-    records->last.moved = records->last.behind = stamp;
+    records->last.moved = stamp;
     obv__lock_leave(&records->lock);
 }
 

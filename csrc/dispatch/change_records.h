@@ -59,10 +59,9 @@ struct obv__change_record {
 /** Stamps of what was gathered; 0: there was none. */
 struct obv__last_stamps {
     uint64_t greatest;
-    uint64_t given;  /* of the last change, as its set has it */
-    uint64_t moved;  /* of the last one since which the path leads to another
-                       object, or is followed */
-    uint64_t behind; /* of the last that was carried there from before that */
+    uint64_t given; /* of the last change, as its set has it */
+    uint64_t moved; /* of an end of a binder: since when its path leads to this
+                       object, or is followed; of others 0 */
 };
 
 struct obv__change_records {
@@ -260,8 +259,13 @@ void obv__change_record_write_texts(struct obv_context *context,
 struct obv__last_stamps
 obv__change_records_last(struct obv__change_records *records);
 
-/** From here on what is carried to the endpoint counts as later than this
-    stamp. */
+/** The stamp of a change that is told: right behind what was told so far if a
+    value from before comes to where the path of an end of a binder has led since,
+    or by the same set; else the one it has. */
+uint64_t obv__change_records_later(struct obv__change_records *records,
+                                   uint64_t stamp);
+
+/** The observation is an end of a binder, whose value is as new as this stamp. */
 void obv__change_records_begin_at(struct obv__change_records *records,
                                   uint64_t stamp);
 

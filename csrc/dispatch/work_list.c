@@ -387,6 +387,25 @@ OBV__NOINLINE static void trace_due(const struct obv__work_list *work,
     obv__trace(&traced);
 }
 
+/* All who are told of one change are told one stamp (BI-1): what counts as later
+   for one of them does so for all, and what goes round a ring ends. */
+static void settle_stamps(struct obv__work_list *work)
+{
+    for (struct obv__change_record *at = work->records; at; at = at->next) {
+        uint64_t stamp = at->last_cause.stamp;
+        uint64_t later = at->is_moved
+                             ? stamp
+                             : obv__change_records_later(
+                                   obv__change_records_of(at->via), stamp);
+        struct obv__change_record *told = later != stamp ? work->records : NULL;
+        for (; told; told = told->next) {
+            if (told->last_cause.stamp == stamp) {
+                told->last_cause.stamp = later;
+            }
+        }
+    }
+}
+
 /* Delayed observations are taken out: a handler of this very change may turn
    one immediate (IM-3). An observation that is due for certain is scheduled by
    the first pair that can; else "perhaps" by the first that can: not one that is
@@ -395,6 +414,7 @@ static void schedule_all(struct obv__work_list *work)
 {
     size_t left = 0;
     bool is_certain = false, is_tried = false; /* of its observation */
+    settle_stamps(work);
     for (size_t i = 0; i < work->count; i++) {
         uintptr_t due = work->items[i];
         struct obv__watcher *via = obv__due_pair(due);

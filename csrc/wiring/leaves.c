@@ -509,7 +509,7 @@ void obv__leaves_close_record(struct obv__watcher *pair)
     if (record) {
         /* Nor is it later than what has changed, but for a later change than the
            one that was noted as the record was made. */
-        record->last_cause.stamp = stamp;
+        record->first_cause.stamp = record->last_cause.stamp = stamp;
         bool is_later = stamp > obv__change_records_last(records).greatest;
         obv__change_records_gather(context, records, NULL, record, !is_later);
     }

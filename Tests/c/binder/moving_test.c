@@ -137,6 +137,73 @@ TEST(BI_1_what_is_on_its_way_as_a_binder_begins_reaches_it)
     finish();
 }
 
+/* A ring of three binders on two loops of one thread, of which one begins while
+   another carries, and the third one ends. What counts as later where a binder
+   begins does so for the one beside it. */
+TEST(BI_1_a_ring_is_of_one_mind_while_a_binder_begins_and_another_ends)
+{
+    struct obv_loop *one, *other;
+    const struct obv_binder_options both = {.size = sizeof both,
+                                            .is_two_way = true};
+    struct obv_binder *binders[3];
+    begin();
+    CHECK_EQ(obv_loop_create(fixture.context, NULL, &one), OBV_OK);
+    CHECK_EQ(obv_loop_create(fixture.context, NULL, &other), OBV_OK);
+    const struct obv_binder_end ends[][2] = {
+        {{&b->object, "large", one}, {&a->object, "large", other}},
+        {{&b->object, "large", other}, {&c->object, "large", other}},
+        {{&a->object, "large", one}, {&c->object, "large", one}}};
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(obv_bind(&ends[i][0], &ends[i][1], &both, &binders[i], NULL),
+                 OBV_OK);
+    }
+    while (obv_loop_drain(one) + obv_loop_drain(other) > 0) {
+    }
+    item_set_large(a, 3);
+    item_set_large(b, 4);
+    CHECK_EQ(obv_bind(&ends[2][0], &ends[2][1], &both, &binders[2], NULL),
+             OBV_OK);
+    for (int i = 0; i < 2; i++) {
+        obv_loop_drain(one);
+        obv_loop_drain(other);
+    }
+    obv_unbind(binders[1]);
+    while (obv_loop_drain(one) + obv_loop_drain(other) > 0) {
+    }
+    CHECK_EQ(item_large(a), 4);
+    CHECK_EQ(item_large(b), 4);
+    CHECK_EQ(item_large(c), 4);
+    obv_unbind(binders[0]);
+    obv_unbind(binders[2]);
+    obv_loop_destroy(one);
+    obv_loop_destroy(other);
+    finish();
+}
+
+TEST(BI_1_an_observer_whose_path_moves_makes_nothing_later)
+{
+    begin();
+    struct probe probe;
+    probe_init(&probe, &fixture);
+    struct obv_observation *moved =
+        observe_with(d, "next.large", &probe, OBV_VALUES, NULL);
+    struct obv_binder *first = bind_both(a, "large", b, "large");
+    struct obv_binder *second = bind_both(a, "large", c, "large");
+    drain_all();
+    item_set_large(b, 5);
+    item_set_large(c, 6);
+    item_set_next(d, a);
+    drain_all();
+    CHECK_EQ(item_large(a), 6);
+    CHECK_EQ(item_large(b), 6);
+    CHECK_EQ(item_large(c), 6);
+    obv_unbind(first);
+    obv_unbind(second);
+    end(moved);
+    probe_release(&probe);
+    finish();
+}
+
 /* Values of a binding ------------------------------------------------------- */
 
 struct number {

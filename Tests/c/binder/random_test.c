@@ -36,10 +36,10 @@ struct bound {
     unsigned root, length; /* times `next` */
     unsigned loop;
     uint64_t registered, due;
-    uint64_t last, given;   /* stamps of what it was told of */
-    uint64_t moved, behind; /* of what has moved its path, and has come since */
-    uint64_t carried;       /* to it */
-    uint64_t stamp;         /* of what is pending */
+    uint64_t last, given; /* stamps of what it was told of */
+    uint64_t moved;       /* of what has moved its path */
+    uint64_t carried;     /* to it */
+    uint64_t stamp;       /* of what is pending */
     bool has_value;
     int64_t value;
 };
@@ -107,16 +107,13 @@ static int walk(const struct bound *bound)
     return at;
 }
 
-/* What is there to be told: of a way the object itself. */
-static void tell(struct bound *bound, int at, bool is_moved, uint64_t stamp)
+/* What is there to be told: of a way the object itself. `given`: the stamp of the
+   set, `stamp`: the one that all are told. */
+static void tell(struct bound *bound, int at, bool is_moved, uint64_t given,
+                 uint64_t stamp)
 {
-    uint64_t given = stamp;
-    if (is_moved) {
-        bound->moved = bound->behind = given;
-    } else if (given <= bound->moved) {
-        stamp = ++bound->behind;
-    }
-    bound->given = !is_moved && given == bound->moved ? stamp : given;
+    bound->moved = is_moved ? stamp : bound->moved;
+    bound->given = is_moved || given == bound->moved ? stamp : given;
     bound->last = stamp > bound->last ? stamp : bound->last;
     bound->has_value = at >= 0;
     bound->value = at >= 0 ? world.values[at] : 0;
@@ -128,15 +125,36 @@ static void tell(struct bound *bound, int at, bool is_moved, uint64_t stamp)
     }
 }
 
+static bool is_told(const struct bound *bound, int at)
+{
+    return bound->is_observed && walk(bound) == at;
+}
+
+/* Right behind all that was told, if it is older than how they came to lead there. */
+static uint64_t told_stamp(int at, uint64_t stamp)
+{
+    uint64_t newest = 0, moved = 0;
+    for (unsigned i = 0; i < BINDERS * BOUNDS; i++) {
+        const struct bound *bound = bound_at(i);
+        if (is_told(bound, at) && stamp <= bound->moved) {
+            moved = bound->moved > moved ? bound->moved : moved;
+            newest = bound->last > newest ? bound->last : newest;
+        }
+    }
+    newest = moved > newest ? moved : newest;
+    return newest != 0 ? newest + 1 : stamp;
+}
+
 /* Whoever is told of one change is due, in the order of registration. */
 static void naive_set(int at, int64_t value, uint64_t stamp)
 {
+    uint64_t told = told_stamp(at, stamp);
     world.values[at] = value;
     world.order++;
     for (unsigned i = 0; i < BINDERS * BOUNDS; i++) {
         struct bound *bound = bound_at(i);
-        if (bound->is_observed && walk(bound) == at) {
-            tell(bound, at, false, stamp);
+        if (is_told(bound, at)) {
+            tell(bound, at, false, stamp, told);
         }
     }
 }
@@ -153,7 +171,7 @@ static void naive_move(unsigned at, int next)
     for (unsigned i = 0; i < BINDERS * BOUNDS; i++) {
         struct bound *bound = bound_at(i);
         if (bound->is_observed && before[i] != walk(bound)) {
-            tell(bound, walk(bound), true, stamp);
+            tell(bound, walk(bound), true, stamp, stamp);
         }
     }
 }
@@ -194,9 +212,6 @@ static void naive_carry(struct model *model, int to, bool has_value,
     }
     if (has_value && at >= 0) {
         naive_set(at, value, stamp);
-        if (bound->given == stamp) {
-            bound->carried = bound->last;
-        }
     }
 }
 
@@ -256,7 +271,7 @@ static void naive_bind(struct model *model)
         stamp = next_stamp();
         model->bounds[i].is_observed = true;
         model->bounds[i].registered = ++world.order;
-        model->bounds[i].moved = model->bounds[i].behind = stamp;
+        model->bounds[i].moved = stamp;
     }
     model->is_bound = true;
     int at = walk(&model->bounds[SOURCE]);
