@@ -21,12 +21,12 @@ through()
 }
 
 # Random programs of the model, with what it expects, through both runners: those
-# that the steps address and swift have built. With --full ten times as many, from
+# that the steps address and swift have built. With --full six times as many, from
 # another seed. A failing one is named random_SEED, and so is its script.
 step_random()
 {
     local bin=$build/address/Tests count=300 seed=20261121
-    [ -z "$full" ] || { count=3000 seed=100000; }
+    [ -z "$full" ] || { count=1800 seed=100000; }
     find_misuse
     built_by address obv_model obv_scenarios
     package swift build --product ScenarioRunner

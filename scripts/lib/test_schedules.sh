@@ -103,7 +103,7 @@ costly_scenarios()
 # have failed.
 step_schedules()
 {
-    local seconds=${OBV_SCHEDULES_SECONDS:-30}
+    local seconds=${OBV_SCHEDULES_SECONDS:-15}
     build_schedules
     costly_scenarios | sed 's/$/$/' | run_schedules full
 }
