@@ -2,11 +2,11 @@
 
 import CObservable
 
-// What is derived follows its source by the engine of <observable/derived.h>, which is handed the
-// elements as pointers that stand for them, and closures by the functions below.
+// A derived collection follows its source by the engine of <observable/derived.h>. The engine gets each element
+// as a token, an opaque pointer, and calls the program's closures through the functions below.
 
-/// How elements of one type are pointers: objects are themselves, small trivial values are the bits,
-/// all others are boxed.
+/// Converts elements of one type to tokens and back. An object is its own token, a trivial value of up to
+/// 8 bytes is the token's bits, and any other element is boxed.
 struct ElementTokens<Element> {
     private final class Box {
         let value: Element
@@ -50,7 +50,8 @@ struct ElementTokens<Element> {
         return Unmanaged<Box>.fromOpaque(token!)._withUnsafeGuaranteedRef { $0.value }
     }
 
-    /// Of one whose token lies there: objects and bits are elements as they lie.
+    /// The element whose token lies at `place`. Tokens of objects and small trivial values have the layout of the
+    /// element itself, so such an element is read without a detour.
     @inline(__always)
     func element(at place: UnsafeRawPointer) -> Element {
         isObject || isInline
@@ -75,21 +76,21 @@ struct ElementTokens<Element> {
         return hashing(element(token))
     }
 
-    /// Of an object of a protocol's type.
+    /// The identity of the object in an element of a protocol's type; nil: the element is no object.
     private func identity(_ token: UnsafeRawPointer?) -> ObjectIdentifier? {
         let element = element(token) as Any
         return type(of: element) is AnyObject.Type ? ObjectIdentifier(element as AnyObject) : nil
     }
 }
 
-/// Who answers for a derivation: the argument of its functions, which lives as long as it does.
+/// Answers the engine's questions for one derivation, which retains its follower until it has ended.
 class Follower {
     final var kind = UnsafeMutablePointer<obv_derived_kind>.allocate(capacity: 1)
     final var derivation: OpaquePointer!
     private var paths: [CompiledPath] = []
     private var loop: DeliveryLoop?
     private var pointers: UnsafeMutablePointer<OpaquePointer>?
-    /// Its values are read by the closures.
+    /// The observation of another object that the condition reads, kept as long as the derivation.
     fileprivate var observation: ObservationHandle?
 
     init() {
@@ -130,7 +131,8 @@ class Follower {
 
     // MARK: - Beginning and ending
 
-    /// Elements are observed along paths, and all is followed by a loop; nil: inside each change.
+    /// Sets the paths along which elements are observed, and the loop whose drains bring the derived collection up
+    /// to date; nil: each change does so at once.
     final func observe<Root>(_ typed: [TypedPath<Root>], on loop: DeliveryLoop?) {
         self.loop = loop
         kind.pointee.loop = loop.flatMap { try? $0.pointer() }
@@ -143,7 +145,7 @@ class Follower {
         kind.pointee.path_count = paths.count
     }
 
-    /// Follows a source as long as what is answered is held.
+    /// Begins to follow a source. Releasing the returned hold ends the derivation.
     final func follow(_ source: ObservableContainer) -> DerivationHold {
         let bound = Unmanaged.passRetained(self)
         var error = obv_error()
@@ -190,7 +192,7 @@ class Follower {
         Unmanaged<Follower>.fromOpaque(argument!).takeUnretainedValue()
     }
 
-    /// The same for one question, in which it is held.
+    /// Asks a follower without retaining it: the derivation holds the follower during the question.
     @inline(__always)
     fileprivate static func ask<Answer>(
         _ argument: UnsafeMutableRawPointer?, _ question: (Follower) -> Answer
@@ -199,14 +201,14 @@ class Follower {
     }
 }
 
-/// Ends a derivation with its last holder.
+/// Owns a derivation, which ends when the hold is released.
 final class DerivationHold {
     let derivation: OpaquePointer
     init(_ derivation: OpaquePointer) { self.derivation = derivation }
     deinit { obv_derivation_end(derivation) }
 }
 
-/// Asks closures of the program.
+/// Answers the engine's questions by closures of the program.
 class ClosureFollower<Element, Output>: Follower {
     final let tokens = ElementTokens<Element>()
     final let outputs = ElementTokens<Output>()
@@ -219,19 +221,19 @@ class ClosureFollower<Element, Output>: Follower {
             kind.pointee.left = { Follower.of($1).hasLeft($0) }
         }
     }
-    /// Told which of what has been made is shown no more.
+    /// Called with each output that the derived array does not show any more.
     final var left: ((Output) -> Void)?
     final var order: ((Element, Element) -> Int)? {
         didSet {
             kind.pointee.compare = { a, b, me in Int32(Follower.ask(me) { $0.compare(a, b) }) }
         }
     }
-    /// Until the engine has it.
+    /// The inner array of the last answer, kept alive until the engine has retained it.
     final var lastInner: ObservableContainer?
     final var inner: ((UnsafeRawPointer) -> ObservableContainer?)? {
         didSet { kind.pointee.container = { Follower.of($1).container($0)?.container } }
     }
-    /// Holds this.
+    /// Unowned, since the derived array holds its follower.
     final unowned var output: DerivedArray<Output>!
 
     override func take(_ place: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
@@ -278,7 +280,7 @@ class ClosureFollower<Element, Output>: Follower {
         output.apply(edits, of: list!, outputs)
     }
 
-    /// What is shown of a source.
+    /// Begins to follow a source, and makes the array that shows the result.
     final func derive(from source: ObservableContainer) -> DerivedArray<Output> {
         let output = DerivedArray<Output>()
         self.output = output
@@ -287,7 +289,7 @@ class ClosureFollower<Element, Output>: Follower {
         return output
     }
 
-    /// The condition reads another object as well.
+    /// Sets a condition that also reads `object`. A change along `path` asks about all elements again.
     final func ask<Object: ObservableHost>(
         _ object: Object, when path: TypedPath<Object>,
         _ isIncluded: @escaping (Element, Object) -> Bool
@@ -301,7 +303,7 @@ class ClosureFollower<Element, Output>: Follower {
     }
 }
 
-/// Asks for the keys of elements: of groups, or of those that are distinct.
+/// Answers with keys of elements, by which the engine groups elements or leaves out repeated ones.
 final class KeyFollower<Element, Key: Hashable>: ClosureFollower<Element, Element> {
     var key: (Element) -> Key
     private let lastKey = UnsafeMutablePointer<Key?>.allocate(capacity: 1)

@@ -21,13 +21,14 @@ import CObservable
 /// A reference type, as ``ObservableArray``, whose remarks on cost hold here too. The order of the
 /// members is none that can be relied on; it changes only where members are removed.
 nonisolated public final class ObservableSet<Element: Hashable>: ObservableContainer {
-    /// The members, their hashes, and for each the next one with the same hash, or -1.
+    /// Three parallel arrays: the members, the hashes that were recorded when members came in, and the place of
+    /// the next member with the same hash (-1: none).
     @usableFromInline final var _members: ContiguousArray<Element> = []
     @usableFromInline final var _hashes: ContiguousArray<Int> = []
     @usableFromInline final var _nexts: ContiguousArray<Int> = []
-    /// The first member with a hash.
+    /// The place of the first member with a hash, where the chain of `_nexts` begins.
     @usableFromInline final var _firsts: [Int: Int] = [:]
-    /// Where members lie that have left, with their hashes, while they are told.
+    /// Removed members and their hashes, set while the core is told of an edit: the core still asks for the hashes.
     private final var left: (members: UnsafePointer<Element>, hashes: ContiguousArray<Int>)?
 
     /// An empty set.
@@ -75,7 +76,7 @@ nonisolated public final class ObservableSet<Element: Hashable>: ObservableConta
         index < _members.count ? (nil, address(ofMemberAt: index)) : nil
     }
 
-    /// The hash that it came with, of what is a member or has just left.
+    /// The hash that was recorded when a present or just removed member came in. Its `hashValue` may have changed.
     override func hash(of element: UnsafeRawPointer) -> UInt64 {
         UInt64(truncatingIfNeeded: recordedHash(of: element.assumingMemoryBound(to: Element.self)))
     }
@@ -88,7 +89,7 @@ nonisolated public final class ObservableSet<Element: Hashable>: ObservableConta
         return place >= 0 ? address(ofMemberAt: place) : nil
     }
 
-    /// The buffer stays where it is until the set is edited.
+    /// The address of a member in the buffer, valid until the next edit.
     private func address(ofMemberAt place: Int) -> UnsafeRawPointer {
         _members.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress! + place) }
     }
@@ -113,7 +114,7 @@ nonisolated public final class ObservableSet<Element: Hashable>: ObservableConta
 // MARK: - The table
 
 extension ObservableSet {
-    /// Where a member stands that equals this one.
+    /// The place of the member that equals `element`; nil: there is none.
     @inlinable
     func _find(_ element: Element) -> Int? {
         var place = _firsts[element.hashValue] ?? -1
@@ -123,7 +124,7 @@ extension ObservableSet {
         return place >= 0 ? place : nil
     }
 
-    /// Of what is no member.
+    /// Adds an element, which must not be a member yet.
     @inlinable
     func _add(_ element: Element) {
         let hash = element.hashValue
@@ -133,7 +134,7 @@ extension ObservableSet {
         _members.append(element)
     }
 
-    /// The last one stands in its place then.
+    /// Removes the member at a place. The last member moves into the gap.
     @inlinable
     func _take(out place: Int) -> (member: Element, hash: Int) {
         let last = _members.count - 1
@@ -148,7 +149,7 @@ extension ObservableSet {
         return (_members.removeLast(), _hashes.removeLast())
     }
 
-    /// What leads to a place leads elsewhere.
+    /// Makes the link that leads to `place` in its hash chain lead to `next`; -1 ends the chain.
     @inlinable
     func _redirect(_ place: Int, to next: Int) {
         let hash = _hashes[place]
@@ -162,13 +163,13 @@ extension ObservableSet {
         _nexts[before] = next
     }
 
-    /// Members leave, by their places, and others come that are none. Nothing that leaves ends
-    /// before it has been told.
+    /// Removes the members at `leaving` and adds `coming`, which must not be members. Removed members are kept
+    /// until the core has told of the edit, so that no `deinit` runs in between.
     @usableFromInline
     func _edit(leaving places: [Int], coming: [Element]) {
         var gone = ContiguousArray<Element>()
         var goneHashes = ContiguousArray<Int>()
-        // From the last on, so that the places in front stay.
+        // The last place goes first, so that the places before it stay valid.
         for place in places.sorted(by: >) {
             let taken = _take(out: place)
             gone.append(taken.member)
@@ -190,7 +191,7 @@ extension ObservableSet {
         gone.withUnsafeBufferPointer { gone in
             coming.withUnsafeBufferPointer { coming in
                 left = gone.baseAddress.map { ($0, _hashes) }
-                // An equal one in the place of another is one edit.
+                // A member that takes the place of an equal one is one replacement, not a removal and an insertion.
                 let isReplaced = gone.count == 1 && coming.count == 1 && gone[0] == coming[0]
                 let edits =
                     isReplaced
@@ -279,7 +280,8 @@ extension ObservableSet: Decodable where Element: Decodable {}
 
 // MARK: - Editing
 
-// Every edit is one change, as of an ``ObservableArray``: who really enters or leaves is told.
+// Every edit is one change, as of an ``ObservableArray``. Observers are told only of members that really enter
+// or leave.
 
 extension ObservableSet {
     @discardableResult
@@ -295,7 +297,7 @@ extension ObservableSet {
 
     public func removeAll(keepingCapacity keepCapacity: Bool = false) {
         _edit(leaving: Array(_members.indices), coming: [])
-        // Who was told may have put something in.
+        // An observer that was told may have inserted members again.
         if !keepCapacity, isEmpty {
             _members = []
         }
@@ -394,7 +396,7 @@ extension ObservableSet: SetAlgebra {
         return old
     }
 
-    // Beside the one of sequences, or generic code would get the algebra's own.
+    // Needed beside the overload for sequences: without this one, generic code would get `SetAlgebra`'s default.
     public func subtract(_ other: ObservableSet) { subtract(other._plain) }
 
     public func union(_ other: ObservableSet) -> ObservableSet {
