@@ -4,13 +4,13 @@ import CObservable
 import ObservableRuntime
 import Synchronization
 
-/// The core's class of each Swift class, made when an object of it first meets the library.
+/// The core's class (`obv_class`) of each Swift class, made when an object or an observation first needs one.
 enum ModelClasses {
     private static let classes = Locked<[Key: Made]>([:])
 
     private enum Key: Hashable {
         case type(ObjectIdentifier)
-        /// What stands for it until its first object is met.
+        /// The key of a stand-in, by which instances can be observed before the first one is met.
         case ahead(ObjectIdentifier)
 
         init(_ type: any ObservableHost.Type) {
@@ -24,7 +24,7 @@ enum ModelClasses {
 
     private struct Made {
         let pointer: OpaquePointer
-        /// Has got what it lists beside its fields; of a class that lists nothing.
+        /// Whether the properties of `namedProperties` have been added; true from the start where there are none.
         var isListed = true
     }
 
@@ -45,8 +45,8 @@ enum ModelClasses {
         return cls!
     }
 
-    /// A class gets what it lists when the first object of exactly this class is met, which shows what
-    /// the key paths read.
+    /// Adds the listed properties when the first object of exactly this class is met. Only an object shows which
+    /// properties the key paths read.
     private static func list(
         _ type: any ObservableHost.Type, _ host: any ObservableHost, _ cls: OpaquePointer
     ) {
@@ -55,18 +55,18 @@ enum ModelClasses {
             return classes[Key(type)]?.isListed == false
         }
         guard isFirst else { return }
-        // Its getters are read: it has its class from here on.
+        // Listing runs getters of the object, whose reads can be recorded only once the object has its class.
         obv_object_adopt(host._observationObject, cls)
         LateProperties.list(allListed(by: type), of: host, host._observationObject)
     }
 
-    /// What a class lists, and what its superclasses do.
+    /// The properties that a class and its superclasses list.
     private static func allListed(by type: any ObservableHost.Type) -> [NamedProperty] {
         type.namedProperties + (superclassOf(type).map(allListed) ?? [])
     }
 
-    /// The class of a type, as far as it can be described without an object: not if it lists
-    /// properties, whose places only an object shows.
+    /// The core's class of a type, made without an object; nil: the type lists properties, whose places only an
+    /// object shows, or the place of its header is not known.
     static func of(
         _ type: any ObservableHost.Type
     ) throws(ObservationError) -> OpaquePointer? {
@@ -79,8 +79,8 @@ enum ModelClasses {
         return try make(type, nil, header: header)
     }
 
-    /// The class by which every instance of a type is observed: its own, or where that cannot be
-    /// described without an object one that stands for it until then.
+    /// The class by which every instance of a type is observed: the type's own, or a stand-in until the first object
+    /// is met, if the type's own cannot be made without an object.
     static func observable(
         _ type: any ObservableHost.Type
     ) throws(ObservationError) -> OpaquePointer {
@@ -90,7 +90,7 @@ enum ModelClasses {
         return try ahead(of: type)
     }
 
-    /// Those by which it may have been observed so far.
+    /// The classes by which a type may have been observed so far: its own and its stand-in.
     static func observed(_ type: any ObservableHost.Type) -> [OpaquePointer] {
         classes.withLock { classes in
             [classes[Key(type)], classes[.ahead(type)]].compactMap { $0?.pointer }
@@ -107,8 +107,8 @@ enum ModelClasses {
         }
     }
 
-    /// A class of a type, made in the lock if there is none: its first object may have come meanwhile, or
-    /// another thread.
+    /// The class for `key`, made under the lock unless there is one: another thread may have made the class since
+    /// the caller looked, and the type's own class goes before a stand-in.
     private static func once(
         _ type: any ObservableHost.Type, _ key: Key,
         _ make: ([Key: Made]) throws(ObservationError) -> Made
@@ -130,8 +130,8 @@ enum ModelClasses {
             .assumingMemoryBound(to: obv_swift_class.self).pointee.is_deallocation_aware
     }
 
-    /// Bytes from an object to its header, by its class's name as the core has it; nil: none of
-    /// these classes. Cost: a look at every class.
+    /// The bytes from an object to its header, by the address of its core class's name; nil: none of these classes
+    /// has that name. Cost: a look at every class.
     static func headerOffset(named name: UnsafePointer<CChar>) -> Int? {
         classes.withLock { classes in
             classes.values.lazy.map { obv_class_table_of($0.pointer) }
@@ -169,7 +169,7 @@ enum ModelClasses {
         }
     }
 
-    /// Of collections, which have no properties but those of the core.
+    /// Makes the class of a collection, whose only properties are the core's own.
     private static func make(
         _ type: ObservableContainer.Type
     ) throws(ObservationError) -> OpaquePointer {
@@ -188,7 +188,8 @@ enum ModelClasses {
         }
     }
 
-    /// Why a class was not made: no memory, or the library has described it wrongly.
+    /// The error for a class that the core refused: no memory. Any other refusal is an error of this library, and
+    /// stops the program.
     private static func refusal(
         of type: any ObservableHost.Type, _ status: obv_status, _ error: obv_error
     ) -> ObservationError {
@@ -234,8 +235,8 @@ enum ModelClasses {
         return cls.map { obv_class_property_at($0, UInt32(offset), &index) == OBV_OK } ?? false
     }
 
-    /// Two private properties of a class and its superclass may have one name: text finds the
-    /// superclass's, and the other is shown with its class.
+    /// A private property may have the name of a superclass's private property. Text finds the superclass's; the
+    /// subclass's is renamed, with its class in front.
     private static func withUniqueNames(
         _ fields: [Field], _ type: any ObservableHost.Type, below superclass: OpaquePointer?
     ) -> [Field] {
@@ -246,7 +247,7 @@ enum ModelClasses {
             else { return field }
             var renamed = field
             renamed.name = "\(type).\(field.name)"
-            // Nested classes of one name have names of their own.
+            // Nested classes may share a short name; the full name tells them apart.
             if obv_class_property(superclass, renamed.name, &index) == OBV_OK {
                 renamed.name = "\(uniqueName(of: type)).\(field.name)"
             }
@@ -258,7 +259,7 @@ enum ModelClasses {
 
     /// Makes a class. Its table is kept for the process.
     ///
-    /// - Parameter header: nil: the class has no objects, and stands for one that has.
+    /// - Parameter header: the bytes from an object to its header; nil for a stand-in, which has no objects.
     private static func create(
         _ type: any ObservableHost.Type, _ fields: [Field], _ superclass: OpaquePointer?,
         header: Int?
@@ -302,7 +303,7 @@ enum ModelClasses {
         return Made(pointer: made)
     }
 
-    /// Of a class that was refused: nobody knows it.
+    /// Frees the table of a class that the core refused, and so does not refer to.
     private static func discard(_ table: UnsafeMutablePointer<obv_swift_class>) {
         let properties = UnsafeMutablePointer(mutating: table.pointee.table.properties)
         for index in 0..<table.pointee.table.property_count {
@@ -326,7 +327,7 @@ enum ModelClasses {
         return max(inherited, end, 3 * MemoryLayout<UInt>.size)
     }
 
-    /// Local types of one name have contexts of their own, which the full name tells.
+    /// A name that tells local types of one name apart: a mangled name contains the type's context.
     private static func uniqueName(of type: any ObservableHost.Type) -> String {
         _mangledTypeName(type).map { "\(type) \($0)" } ?? String(reflecting: type)
     }

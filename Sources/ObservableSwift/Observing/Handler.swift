@@ -11,28 +11,28 @@ import Synchronization
 /// out to be in that isolation. A change that is made elsewhere schedules an immediate block on the
 /// actor's loop.
 final class Handler: @unchecked Sendable {
-    /// Lies in this object, so that the core's pointer to it leads back here. Its address is the block's
-    /// identity.
+    /// The record lies inside this object, so that ``of(_:)`` finds the handler from the core's pointer. The
+    /// record's address is the block's identity.
     private let record: Record
     private let block: Callback.Call
     let handed: HandedValues
-    /// The bytes from a root to its header; nil: the roots may differ in it.
+    /// The bytes from a root to its header; nil: the number may differ from root to root.
     let rootOffset: Int?
     let configuration: ObservationConfiguration
-    /// What its observers are to the core.
+    /// The way in which the core names and holds the observers.
     let form: ObserverForm
     private let noticePlace: NoticePlace?
     private let used = Locked<Used>(Used())
-    /// The loop that delivers it.
+    /// The loop that delivers the block's calls.
     let loop: NamedLoop
-    /// The loop of the block's isolation; nil: it has none.
+    /// The loop of the block's isolation; nil: the block has no isolation.
     private let own: DeliveryLoop?
     /// Whether an observation of this handler is immediate.
     private let isImmediate: Atomic<Bool>
     /// Whether diagnostics have been told that the block waits.
     private let hasWaited = Atomic<Bool>(false)
 
-    /// A value that cannot be copied, and so has an address.
+    /// Noncopyable with an atomic inside, so that the value stays at one address in its object.
     private struct Record: ~Copyable {
         let kind: obv_handler_kind
         private let word = Atomic<UInt>(0)
@@ -42,22 +42,22 @@ final class Handler: @unchecked Sendable {
         }
     }
 
-    /// Resources that its observations share.
+    /// Resources that the observations of this handler share.
     private struct Used {
         var observations = 0
-        /// The components of their paths, each once and with one use. They are given back when the
-        /// last observation ends.
+        /// The components of the observations' paths, each once and with one use. The end of the last observation
+        /// gives the components back.
         var components: [ObjectIdentifier: Component] = [:]
     }
 
-    /// - Parameter rootOffset: nil: the roots may differ in it.
+    /// - Parameter rootOffset: see ``rootOffset``.
     init(
         _ callback: Callback, rootOffset: Int?, _ configuration: ObservationConfiguration,
         _ form: ObserverForm
     ) {
         let isImmediate = configuration.options.contains(.immediate)
         let own = callback.isolation.map(ActorLoops.loop)
-        // Nil: the observer is not told of deaths, or may be told anywhere.
+        // A place is needed only if the observer is told of deaths, and only in an isolation.
         let noticePlace =
             form.isDeallocationAware ? own.map { NoticePlace($0, configuration.source) } : nil
         block = callback.call
@@ -101,7 +101,7 @@ final class Handler: @unchecked Sendable {
         }
     }
 
-    /// The record stands first in the object, behind its two words.
+    /// The record is the first field, behind the two words of the object's header.
     private static let recordOffset = 2 * MemoryLayout<UInt>.size
 
     static func of(_ kind: UnsafePointer<obv_handler_kind>) -> Unmanaged<Handler> {
@@ -125,7 +125,8 @@ final class Handler: @unchecked Sendable {
         isImmediate.store(true, ordering: .relaxed)
     }
 
-    /// Calls the block. Both ends are alive; there may be no root where a class is observed.
+    /// Calls the block. The core keeps observer and root alive during the call; `root` may be nil in a class-level
+    /// observation.
     private func call(
         _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
         _ call: UnsafePointer<obv_call>
@@ -142,7 +143,7 @@ final class Handler: @unchecked Sendable {
         }
     }
 
-    /// Hands an object over that the caller holds.
+    /// Passes an object to `body` without retaining it, since the caller holds it.
     @inline(__always)
     private func held(_ object: Unmanaged<AnyObject>?, _ body: (AnyObject?) -> Void) {
         if let object {
@@ -153,7 +154,7 @@ final class Handler: @unchecked Sendable {
     }
 
     private func leave() {
-        // Its own loop calls it in its isolation, so this is an immediate call from elsewhere.
+        // The block's own loop always calls in the block's isolation, so this is an immediate call from elsewhere.
         if loop === own {
             obv_detail_schedule_called()
             tellWaiting()
@@ -182,8 +183,8 @@ extension Handler {
         if let refusal = refusalOfLoop { throw refusal }
     }
 
-    /// The reason why the main loop must not call it: it is begun on another thread, and neither an
-    /// isolation, its own or that of the code that begins it, nor `on:` says where it belongs.
+    /// The error of a block that would go to the main loop for want of a better place: the observation begins off
+    /// that loop, and nothing names a loop (the block's isolation, that of the beginning code, or `on:`).
     var refusalOfLoop: ObservationError? {
         guard own == nil, configuration.loop == nil, configuration.home == nil,
             !DeliveryLoop.main.isCurrent
@@ -205,7 +206,7 @@ func path(_ file: StaticString) -> UnsafePointer<CChar>? {
     file.hasPointerRepresentation ? constant(file) : nil
 }
 
-/// A text of the program for the core, which keeps it by its address.
+/// A static text as a C string. The core keeps only the address, which stays valid for ever.
 func constant(_ text: StaticString) -> UnsafePointer<CChar> {
     precondition(text.hasPointerRepresentation, "a label is a text, not one character")
     return UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
@@ -284,7 +285,8 @@ enum ObserverForm: Equatable {
                 }
                 return
             }
-            // The block ends with the observation, the observer's name with the last notice.
+            // `dispose`, at the observation's end, releases the block. `forget`, after the last notice, releases the
+            // reference to the observer.
             kind.root_did_deallocate = { observer, notice in
                 let observer: Unmanaged<AnyObject> = ObserverReference.object(
                     at: observer!, headerOffset: 0)
@@ -297,7 +299,7 @@ enum ObserverForm: Equatable {
         }
     }
 
-    /// The observer as the core names it.
+    /// The address by which the core names the observer.
     func address(of observer: AnyObject) -> UnsafeMutableRawPointer {
         if case .host(let headerOffset, _) = self {
             return Unmanaged.passUnretained(observer).toOpaque() + headerOffset
@@ -305,7 +307,7 @@ enum ObserverForm: Equatable {
         return ObserverReference.address(of: observer)
     }
 
-    /// Bytes from an observable object to its header, by which the core names it; 0: it is another.
+    /// The bytes from an observer to its header, by which the core names it; 0: the observer is no observable object.
     var headerOffset: Int {
         if case .host(let headerOffset, _) = self { return headerOffset }
         return 0
@@ -313,7 +315,7 @@ enum ObserverForm: Equatable {
 }
 
 extension Handler {
-    /// An observation begins that has this handler.
+    /// Counts an observation that begins, and retains what the core will release at its end.
     func retain(for observer: AnyObject?) {
         _ = Unmanaged.passRetained(self)
         used.withLock { $0.observations += 1 }
@@ -327,7 +329,7 @@ extension Handler {
     func keep(_ components: [Component]) {
         if components.isEmpty { return }
         let spare = used.withLock { used in
-            // All observations have ended.
+            // All observations have ended meanwhile, so nobody would give the components back.
             if used.observations == 0 { return components }
             return components.compactMap {
                 used.components.updateValue($0, forKey: ObjectIdentifier($0))
@@ -345,7 +347,7 @@ extension Handler {
         }
     }
 
-    /// An observation has ended, and nothing of it runs any more.
+    /// Called by the core once an observation has ended and nothing of it runs any more.
     fileprivate static func release(_ kind: UnsafePointer<obv_handler_kind>) {
         of(kind)._withUnsafeGuaranteedRef { $0.endOne() }
     }
