@@ -3,9 +3,9 @@
 import CObservable
 import Synchronization
 
-// What carries the values of a binder from one end to the other: the core says when.
+// A binder's carrier takes values from one end to the other when the core calls it.
 
-/// An object and a path from it, which is followed, whatever its values are of.
+/// An object and a followed path from it, whose value type is erased.
 struct FollowedEnd {
     let root: any ObservableHost
     let path: [PathComponent]
@@ -16,8 +16,8 @@ struct FollowedEnd {
     }
 }
 
-/// The values that are carried: of the other end, or of each source. They are read before code of the
-/// program runs, which may have others kept.
+/// The values that are carried: of the other end, or of each source. A setter reads them before it runs code of
+/// the program, since that code may make the binder carry others in their place.
 struct CarriedValues {
     let first: UnsafePointer<obv_value>
 
@@ -27,8 +27,8 @@ struct CarriedValues {
     fileprivate func value<Value>() -> PathValue<Value> { PathValue(ChangeValue(first[0])) }
 }
 
-/// Does with an end, whose object is given, what the core decides once there is a value and a place for
-/// it: sets it to what values become, or leaves it.
+/// Sets an end, whose root is given, to what the values become. Once there are a value and an object to set, the
+/// setter asks the core (`obv_carry_decide()`), which may refuse.
 typealias EndSetter = (CarriedValues, HeaderPointer, _ carrying: OpaquePointer) throws -> Void
 
 /// An end that is set.
@@ -41,13 +41,13 @@ struct BinderEnd<Value> {
         self.init(root, path(ObservedPath<Root>())!)
     }
 
-    /// - Parameter path: of a type that the root is of, a protocol's perhaps.
+    /// - Parameter path: begins at a type that the root has, perhaps a protocol.
     init(_ root: any ObservableHost, _ path: ObservedPath<Value>) {
         followed = FollowedEnd(root: root, path: path._components)
         self.path = path
     }
 
-    /// Sets it, without the object, which nobody keeps.
+    /// The function that sets this end. The function captures no object, so a binder does not keep its roots alive.
     ///
     /// - Parameters:
     ///   - make: what the values become; nil: nothing is set.
@@ -71,7 +71,7 @@ struct BinderEnd<Value> {
                 let object = ComponentReader.object(behind: leading[...], from: root),
                 obv_carry_decide(carrying), last.set(value, in: object)
             else { return }
-            // What differs from itself, or has no `==`, says nothing of a correction.
+            // A value that differs from itself, or has no `==`, cannot show that the end's code corrected it.
             if !last.areSame(value, last.value(in: object)), last.areSame(value, value) {
                 obv_carry_corrected(carrying)
             }
@@ -84,7 +84,7 @@ struct BinderEnd<Value> {
 struct BinderForm {
     let configuration: ObservationConfiguration
     let target, source: DeliveryLoop
-    /// The isolations that its functions need, where a loop of it may be drained elsewhere.
+    /// The isolations that the binder's functions need, of which a loop of the binder may be drained outside.
     private(set) var homes: [DeliveryLoop] = []
 
     init(_ configuration: ObservationConfiguration, target: DeliveryLoop) {
@@ -93,7 +93,7 @@ struct BinderForm {
         source = target
     }
 
-    /// Of two ends: `loop` is the first's, and the second's where that has no other.
+    /// The form of a binder between two ends: `loop` is the first end's, and the second's too if `secondLoop` is nil.
     init(
         _ loop: DeliveryLoop?, _ secondLoop: DeliveryLoop?, _ label: StaticString?,
         _ file: StaticString, _ line: UInt
@@ -103,7 +103,7 @@ struct BinderForm {
         source = loop ?? .main
     }
 
-    /// Notes an isolation that one of its functions needs.
+    /// Notes the isolation that a function of the binder needs; refuses a loop that never drains in that isolation.
     mutating func note(
         _ isolation: any Actor, of function: String, mend: String
     ) throws(ObservationError) {
@@ -118,8 +118,7 @@ struct BinderForm {
     }
 }
 
-/// The errors of a converter, as a block is told of them: each, and nil once
-/// there is none any more.
+/// Hands the errors of a converter to a block: each error as it is thrown, and nil at the first success after one.
 final class ConverterFailures {
     private let block: ((any Error)?) -> Void
     /// Whether the block was handed an error last.
@@ -129,7 +128,7 @@ final class ConverterFailures {
         self.block = block
     }
 
-    /// The value that a function makes; nil: an error, of which the block was told.
+    /// The value that `make` returns; nil: `make` threw an error, and the block was handed it.
     fileprivate func telling<Made>(_ make: () throws -> Made) -> Made? {
         do {
             let made = try make()
@@ -143,9 +142,9 @@ final class ConverterFailures {
     }
 }
 
-/// The `struct obv_carrier`, and what it needs; kept by the core until the binder is over.
+/// Owns the `struct obv_carrier` and what its functions need. The core keeps the carrier until the binder is over.
 private final class Carrier {
-    /// The carrier stands first, so that the core's pointer to it is one to the record.
+    /// `carrier` is the first field, so that the core's pointer to it is a pointer to the record.
     struct Record {
         var carrier: obv_carrier
         unowned(unsafe) let owner: Carrier
@@ -156,9 +155,9 @@ private final class Carrier {
     private let back: EndSetter?
     private let homes: [DeliveryLoop]
     private let configuration: ObservationConfiguration
-    /// One that is its program's is not kept.
+    /// The loops of the ends. A manual loop is not kept, since the program owns it.
     private let loops: [NamedLoop]
-    /// Of all ends: the components in them are the core's as long as the binder is.
+    /// The paths of all ends. The core uses their components as long as the binder lives.
     private let paths: [CompiledPath]
 
     init(
@@ -201,7 +200,7 @@ private final class Carrier {
         UnsafeMutableRawPointer(record).assumingMemoryBound(to: obv_carrier.self)
     }
 
-    /// For the core, which gives it back by `dispose`.
+    /// The carrier for the core, retained. The core releases it by `dispose`.
     func give() -> UnsafeMutablePointer<obv_carrier> {
         _ = Unmanaged.passRetained(self)
         return core
@@ -233,12 +232,12 @@ struct BinderPlan {
     /// The sources, then the target.
     private let ends: [obv_compiled_end]
     private let carrier: Carrier
-    /// What the ends need until it has begun.
+    /// Paths, roots and loops of the ends, kept alive until the binder has begun.
     private let kept: [AnyObject]
 
     /// - Parameters:
-    ///   - sources: one, or of a binder that goes one way several.
-    ///   - back: nil: the target alone is set.
+    ///   - sources: one; a one-way binder may have several.
+    ///   - back: sets the source; nil: the binder is one-way.
     init(
         _ sources: [FollowedEnd], _ target: FollowedEnd, _ form: BinderForm,
         forth: @escaping EndSetter, back: EndSetter? = nil
@@ -266,12 +265,12 @@ struct BinderPlan {
             compiled + (sources + [target]).map(\.root) + [form.source, form.target]
     }
 
-    /// The same of two ends that are made of each other. Nil becomes nil, and what cannot be reached
+    /// The same for two ends, each of which is made of the other. Nil becomes nil, and a path that leads nowhere
     /// sets nothing.
     ///
     /// - Parameters:
-    ///   - back: nil: the second alone is set.
-    ///   - failures: told of what the functions throw; nil: diagnostics are.
+    ///   - back: sets the first end; nil: the binder is one-way.
+    ///   - failures: told of the errors that `forth` and `back` throw; nil: diagnostics are told instead.
     init<A, B>(
         _ first: BinderEnd<A>, _ second: BinderEnd<B>, _ form: BinderForm,
         forth: @escaping (A) throws -> B, back: ((B) throws -> A)?,
@@ -293,7 +292,7 @@ struct BinderPlan {
             }, back: backSetter)
     }
 
-    /// Whether it can begin, but for want of memory. Beginning looks for itself.
+    /// Throws what would keep the binder from beginning, except a lack of memory. ``begin()`` needs no check before.
     func check() throws(ObservationError) {
         var error = obv_error()
         let status = obv_bind_check_compiled(ends, ends.count - 1, carrier.core, &error)
@@ -301,7 +300,7 @@ struct BinderPlan {
         if status != OBV_OK { throw ObservationError(status, error, path: "") }
     }
 
-    /// Begins it. Once.
+    /// Begins the binder. To be called once.
     func begin() throws(ObservationError) -> OpaquePointer {
         var made: OpaquePointer?
         var error = obv_error()

@@ -6,8 +6,8 @@ import ObservableRuntime
 // What the wrappers' accessors do when a property may be observed: compare, store, tell the core.
 //
 // The accessors themselves are tiny and inlined into the program; these functions are specialised
-// there but stay out of line. None of them is handed a key path: one that survives costs more
-// than the set.
+// there but stay out of line. None of them takes a key path: a key path that the optimiser does not remove
+// costs more than the set.
 
 /// Sets a stored property that somebody may observe.
 ///
@@ -34,7 +34,7 @@ func _set<Policy: ObservationPolicy>(
         _setAsked(header, property, look, field, newValue, policy)
         return
     }
-    // What is equal is stored all the same: it may be told apart (-0.0, the forms of a text).
+    // An equal value is stored too, since it may be distinguishable: -0.0, or another encoding of a text.
     let isSame = policy.areEqual(field.pointee, newValue)
     let old = _exchange(field, newValue)
     if isSame {
@@ -45,8 +45,8 @@ func _set<Policy: ObservationPolicy>(
     }
 }
 
-/// The same while somebody observes every instance of a class. Takes no more than it must, so that
-/// the other ways do not pay for its arguments.
+/// The same while class-level observations exist, or a trace is on. The function has few parameters, so that the other
+/// branches of its callers do not pay for passing more.
 @inlinable @inline(never)
 func _setFirst<Policy: ObservationPolicy>(
     _ object: AnyObject,
@@ -69,8 +69,8 @@ func _setFirst<Policy: ObservationPolicy>(
     _setAsked(header, property, look, field, newValue, policy)
 }
 
-/// The same where somebody asks for more: for sets of equal values, for a call before the store, or
-/// to begin to follow the object with its first change.
+/// The same where an observation asks for more: to be told of sets of equal values, to be called before the
+/// store, or to begin to follow the object at its first change.
 @usableFromInline
 func _setAsked<Policy: ObservationPolicy>(
     _ header: UnsafeMutablePointer<obv_object>,
@@ -91,8 +91,8 @@ func _setAsked<Policy: ObservationPolicy>(
     }
 }
 
-/// The object for the core, of a property that somebody may observe. One without a class gets it
-/// where every instance of a class may be observed: else nobody looks.
+/// The object as the core knows it. An object without a class is given one: its setters come here only while
+/// every instance of some class may be observed.
 @inlinable @inline(__always)
 func _met<Host: ObservableHost>(_ object: Host, _ word: UInt) -> UnsafeMutablePointer<obv_object> {
     word & 1 != 0 ? _meet(object) : object._observationObject
@@ -103,9 +103,9 @@ func _meet(_ object: AnyObject) -> UnsafeMutablePointer<obv_object> {
     (object as! any ObservableHost).adoptedInChange ?? Context.standIn
 }
 
-/// Before a store: what observes every instance of the class begins to follow this one.
+/// Lets class-level observations begin to follow an object before its first change.
 ///
-/// - Returns: who looks at the property now.
+/// - Returns: the answer of `obv_detail_look()` that holds from now on.
 func meetFirst(
     _ header: UnsafeMutablePointer<obv_object>, _ property: UInt32, _ look: UInt32,
     isSame: () -> Bool
@@ -114,9 +114,10 @@ func meetFirst(
         ? look : obv_detail_attach(header, property, isSame())
 }
 
-/// Calls who wants to know before a store, unless the value is equal and nobody asks for that.
+/// Calls the immediate blocks that want to be called before a store. An equal value calls them only if an
+/// observation asks for sets of equal values.
 ///
-/// - Returns: when they were called: who began to observe meanwhile is not for the store (RE-1).
+/// - Returns: the moment of the calls. An observation that began during them is not called for the store (RE-1).
 func tellBefore<Value>(
     _ header: UnsafeMutablePointer<obv_object>, _ property: UInt32, _ look: UInt32,
     _ offered: Value, isSame: () -> Bool
@@ -127,7 +128,7 @@ func tellBefore<Value>(
     return withUnsafePointer(to: offered) { obv_detail_prior(header, property, $0, isSame) }
 }
 
-/// Tells of a set that is done.
+/// Tells the core of a finished set, unless the value is equal and no observation asks for that.
 func tell(
     _ header: UnsafeMutablePointer<obv_object>, _ property: UInt32, _ look: UInt32,
     _ set: obv_detail_set
@@ -138,7 +139,7 @@ func tell(
 }
 
 extension obv_detail_set {
-    /// Of a property with an owner: what it has stored is read where it stands.
+    /// A set by which no block was called before the store, if `prior` is left out.
     init(
         old: UnsafeRawPointer?, isSame: Bool,
         prior: obv_detail_prior_calls = obv_detail_prior_calls()
@@ -147,12 +148,12 @@ extension obv_detail_set {
     }
 }
 
-/// Stores as an assignment does, an overlapping access being an error of the program.
+/// Stores as an assignment does: the runtime checks exclusivity, and an overlapping access stops the program.
 @inlinable @inline(__always)
 func _exchange<Value>(
     _ field: UnsafeMutablePointer<Value>, _ newValue: consuming Value
 ) -> Value {
-    // Of trivial values an overlapping access breaks nothing.
+    // Trivial values need no check, since an overlapping access corrupts nothing.
     if _isPOD(Value.self) {
         let old = field.pointee
         field.pointee = newValue
@@ -168,12 +169,12 @@ func _exchange<Value>(
     return old
 }
 
-/// Before a mutation in place: `before` receives the value, where it will be compared or handed over.
-/// Holding it makes a copy-on-write value copy, so that is done for trivial types, for references,
-/// and where a path leads on from the property; else a mutation counts as a change.
+/// Prepares a mutation in place. `before` receives the old value if it is to be compared or handed over. Holding
+/// an old value makes a copy-on-write type copy its buffer, so only trivial values, references, and values that
+/// the core asks for are held. Without an old value the mutation counts as a change.
 ///
-/// - Returns: the registration epoch at which everybody who watches is pending, so that nobody has to
-///   be told while it stands; 0: there is none.
+/// - Returns: the registration epoch, if all watching observations are pending: while the epoch stands, nobody
+///   has to be told. 0: some observation is not pending.
 @inlinable @inline(never)
 func _beforeMutation<Value>(
     _ header: UnsafeMutablePointer<obv_object>,
@@ -188,7 +189,7 @@ func _beforeMutation<Value>(
         return epoch
     }
     if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
-        // What the mutation will leave behind is not known yet.
+        // The mutation may leave an equal value behind; nobody knows yet, so `isSame` is false.
         look = obv_detail_attach(header, property, false)
     }
     if look & OBV_DETAIL_LOOK_WATCHED.rawValue == 0 {
@@ -202,7 +203,8 @@ func _beforeMutation<Value>(
     return 0
 }
 
-/// A mutation in place is over, or a write past the setter, of which `before` is the value before.
+/// Tells the core of a mutation in place that is over, or of a write past the setter. `before` is the old value;
+/// nil: the old value is not known.
 @inlinable @inline(never)
 func _mutated<Policy: ObservationPolicy>(
     _ header: UnsafeMutablePointer<obv_object>,
@@ -229,7 +231,7 @@ func _mutated<Policy: ObservationPolicy>(
         return
     }
     if isInPlace, look & OBV_DETAIL_LOOK_PRIOR.rawValue != 0 {
-        // It becomes a set, so that the value before is there for who wants to know before.
+        // The mutation becomes a set: the old value is put back, for blocks that are called before the store.
         let newValue = _exchange(field, old)
         _setAsked(header, property, look, field, newValue, policy)
         return
@@ -245,7 +247,7 @@ func _mutated<Policy: ObservationPolicy>(
     }
 }
 
-/// A value has been replaced by an equal one, and somebody wants to know of that.
+/// Tells the core of a set of an equal value, for observations that ask for such sets.
 @usableFromInline
 func _tellSame(
     _ header: UnsafeMutablePointer<obv_object>, _ property: UInt32, _ old: UnsafeRawPointer
@@ -254,7 +256,7 @@ func _tellSame(
     obv_detail_was_set(header, property, &set)
 }
 
-/// The same of what nobody has begun to follow before.
+/// The same at what may be the object's first change for class-level observations.
 @usableFromInline
 func _mutatedFirst<Policy: ObservationPolicy>(
     _ header: UnsafeMutablePointer<obv_object>,
@@ -275,7 +277,7 @@ func _mutatedFirst<Policy: ObservationPolicy>(
     }
 }
 
-/// Tells who records the reads of this thread.
+/// Reports a read to the recorder of this thread's reads, such as a computed property's evaluation.
 @inlinable @inline(never)
 func _noteRead<Storage>(
     _ object: AnyObject, _ header: UnsafeMutablePointer<obv_object>, _ offset: UInt32,
@@ -286,7 +288,7 @@ func _noteRead<Storage>(
     obv_detail_read(header, offset, unsafeBitCast(storage as Any.Type, to: UnsafeRawPointer.self))
 }
 
-/// What is computed may depend on the content of the array that it has read.
+/// Reports that the content of a collection was read with the property: an evaluation may depend on it.
 @inlinable @inline(__always)
 func _noteContent<Value>(of field: UnsafeMutablePointer<Value>) {
     if _isPOD(Value.self) { return }
@@ -304,7 +306,7 @@ func _noteContent(_ object: UnsafeRawPointer?) {
     }
 }
 
-/// Gives a class to what is read while something is computed, which depends on it by that.
+/// Gives a class to an object that is read during an evaluation, which can depend only on an object with a class.
 @usableFromInline
 func _prepareForRead(_ object: AnyObject, _ header: UnsafeMutablePointer<obv_object>) {
     if !obv_swift_has_class(header), Reads.areRecordedByClass {
@@ -312,10 +314,10 @@ func _prepareForRead(_ object: AnyObject, _ header: UnsafeMutablePointer<obv_obj
     }
 }
 
-/// What the runtime keeps of an access while it goes on; three words.
+/// The runtime's record of an access in progress.
 @usableFromInline typealias _AccessWords = (UInt, UInt, UInt)
 
-/// A modification through a property's address that the runtime knows of.
+/// Begins a modification through a property's address, and registers it with the runtime's exclusivity checks.
 @usableFromInline
 func _beginModification(
     _ access: UnsafeMutablePointer<_AccessWords>, _ field: UnsafeMutableRawPointer
