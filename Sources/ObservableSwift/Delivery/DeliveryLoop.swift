@@ -25,14 +25,13 @@ import Synchronization
 /// Threads: everything here may be called on any thread, but for ``pendingCount``.
 public final class DeliveryLoop: Sendable {
     private let turner: any LoopTurner
-    /// The address of the core's loop, whose memory is kept as long as this object lives; 0: there
-    /// was none for it yet.
+    /// The address of the core's loop, which this object retains; 0: there was no memory for the core's loop yet.
     private let address = Atomic<UInt>(0)
     private let making = Locked<Void>(())
     private let isOver = Atomic<Bool>(false)
-    /// Whether anybody has drained it; set under `making`.
+    /// Whether anybody has drained the loop. Set under `making`, the lock that `tellUndelivered()` counts under.
     private let hasTurned = Atomic<Bool>(false)
-    /// Drains that are under way, one inside the other, and those that have begun in none.
+    /// The drains under way, nested ones included, and the number of outermost drains that have begun so far.
     private let turns = Atomic<Int>(0)
     private let begunTurns = Atomic<Int>(0)
 
@@ -43,7 +42,7 @@ public final class DeliveryLoop: Sendable {
     /// standard error in a debug build.
     public static let main: DeliveryLoop = {
         let main = DeliveryLoop(turnedBy: QueueTurner(.main))
-        // What any thread sets is told there where no observation says the loop.
+        // The main loop delivers sets by any thread if no observation names a loop for them.
         if let loop = main.made { obv_detail_inbound_loop(loop) }
         #if DEBUG
             callAtExit { DeliveryLoop.main.tellUndelivered() }
@@ -76,7 +75,7 @@ public final class DeliveryLoop: Sendable {
         self.init(turnedBy: ActorTurner(executor))
     }
 
-    /// A loop that something of another product turns.
+    /// A loop that `turner` drains, which may be of another product.
     package init(turnedBy turner: some LoopTurner) {
         self.turner = turner
         _ = try? pointer()
@@ -93,7 +92,7 @@ public final class DeliveryLoop: Sendable {
         return made
     }
 
-    /// The same; nil: there was no memory for it.
+    /// The core's loop; nil: there was no memory for it yet.
     private var made: OpaquePointer? {
         OpaquePointer(bitPattern: address.load(ordering: .acquiring))
     }
@@ -108,7 +107,7 @@ public final class DeliveryLoop: Sendable {
         var made: OpaquePointer?
         let status = obv_loop_create(Context.shared, &options, &made)
         if status == OBV_OK {
-            // Kept until the end: another thread may drain it while it is ended.
+            // Retained until `deinit`: another thread may drain the core's loop while it is destroyed.
             address.store(UInt(bitPattern: obv_loop_retain(made)), ordering: .releasing)
         } else {
             bell.release()
@@ -146,11 +145,11 @@ public final class DeliveryLoop: Sendable {
         return turn(limit)
     }
 
-    /// A drain by its turner, which is in the right place.
+    /// Drains the loop, without a check of the place: for its turner, which is in the right one.
     @discardableResult
     package func turn(_ limit: Int = .max) -> Int {
         if !hasTurned.load(ordering: .relaxed) {
-            // The program's exit may be counting what waits.
+            // Under the lock, since `tellUndelivered()` may be counting on another thread at the program's exit.
             making.withLock { _ in hasTurned.store(true, ordering: .relaxed) }
         }
         if turns.add(1, ordering: .relaxed).oldValue == 0 { begunTurns.add(1, ordering: .relaxed) }
@@ -158,7 +157,7 @@ public final class DeliveryLoop: Sendable {
         return made.map { max(0, obv_loop_drain_some($0, limit)) } ?? 0
     }
 
-    /// At the program's exit: it may have ended before its main loop ran at all.
+    /// Reports scheduled calls at the program's exit, if the main loop was never drained.
     private func tellUndelivered() {
         let count = making.withLock { _ in hasTurned.load(ordering: .relaxed) ? 0 : pendingCount }
         guard count > 0 else { return }
@@ -202,44 +201,43 @@ public final class DeliveryLoop: Sendable {
         return status != OBV_E_BUSY
     }
 
-    /// The number of the drain that is under way, which those inside it have as well; nil: there is none.
+    /// The number of the outermost drain under way, which nested drains share; nil: no drain is under way.
     package var turnUnderWay: Int? {
         turns.load(ordering: .relaxed) == 0 ? nil : begunTurns.load(ordering: .relaxed)
     }
 
-    /// The loop of a block: its own, or else its isolation's, or else the main loop.
+    /// The loop of a block: the named one, else that of the block's isolation, else the main loop.
     package static func place(_ loop: DeliveryLoop?, _ isolation: (any Actor)?) -> DeliveryLoop {
         loop ?? isolation.map(ActorLoops.loop) ?? .main
     }
 
-    /// Whether it was ended: nothing is scheduled any more.
+    /// Whether the loop was ended, so that nothing is scheduled here any more.
     package var hasEnded: Bool { isOver.load(ordering: .relaxed) }
 
     /// Whether the caller runs in the isolation that this loop's blocks run in; a manual loop has
     /// none.
     package var isCurrent: Bool { turner.isCurrent }
 
-    /// Runs something in that isolation, soon.
+    /// Runs `body` soon, in the isolation of this loop's blocks.
     ///
-    /// - Returns: false: it is dropped, since nothing runs there any more, as in an actor that is gone.
+    /// - Returns: false: `body` is dropped, since nothing runs there any more, as in an actor that is gone.
     @discardableResult
     package func perform(_ body: @escaping @Sendable () -> Void) -> Bool { turner.perform(body) }
 
-    /// Whether the program drains it, so that nothing can be run there.
+    /// Whether the program drains the loop by hand, so that ``perform(_:)`` has nowhere to run a closure.
     package var isManual: Bool { turner is ManualTurner }
 
-    /// Of a loop that the program drains; nil: of another.
+    /// The weak reference to a manual loop; nil: the loop is not manual.
     var manualName: LoopName? { (turner as? ManualTurner)?.name }
 
-    /// Where it drains, for a sentence.
+    /// The place where the loop drains, as a message names it.
     var place: String { turner.place }
 
-    /// Of an actor's own loop: the actor, for a sentence.
+    /// The actor of an actor's own loop, as a message names it.
     var isolation: String { self === DeliveryLoop.main ? "the main actor" : place }
 
-    /// Whether it is certain that no drain of this loop is in the isolation of an actor, which
-    /// `own` is the loop of. Of a manual loop that is not: the program may drain it there. Nor of a
-    /// queue and an actor with an executor of its own, which may use that queue.
+    /// Whether this loop certainly never drains in the isolation of the actor whose loop is `own`. Two cases are
+    /// uncertain: the program may drain a manual loop there, and an actor's own executor may use the loop's queue.
     func isApart(from own: DeliveryLoop) -> Bool {
         switch (turner, own.turner) {
         case (let a as QueueTurner, let b as QueueTurner): !a.isSameQueue(as: b)
@@ -252,7 +250,7 @@ public final class DeliveryLoop: Sendable {
     }
 }
 
-/// What the core wakes; outlives the loop until no thread can wake it any more.
+/// The context of the core's wake function. The bell outlives the loop until no thread can ring it any more.
 private final class Bell: Sendable {
     private let turner: any LoopTurner
 
@@ -265,20 +263,20 @@ private final class Bell: Sendable {
     }
 }
 
-/// Who turns a loop: asks for a drain soon, on its own thread or executor.
+/// Turns a loop: when woken, arranges a drain on the turner's thread or executor.
 package protocol LoopTurner: AnyObject, Sendable {
-    /// The loop is made.
+    /// Called once the loop is made.
     func begin(_ loop: DeliveryLoop)
-    /// Something is pending. Any thread.
+    /// Called on any thread when something is pending.
     func wake()
-    /// Runs something there. False: nothing runs there any more.
+    /// Runs `body` on the turner's thread or executor; false: nothing runs there any more.
     func perform(_ body: @escaping @Sendable () -> Void) -> Bool
-    /// The loop has ended.
+    /// Called once the loop has ended.
     func end()
     var isCurrent: Bool { get }
-    /// Where that is, for a sentence.
+    /// The turner's place, as a message names it.
     var place: String { get }
-    /// Of a kind that only another product knows: whether it certainly never runs on the main loop.
+    /// Whether a turner of another product's kind certainly never runs on the main loop.
     var isApartFromMain: Bool { get }
 }
 

@@ -4,16 +4,16 @@ import CObservable
 
 /// The source of a sequence, and what has been said of how it is observed.
 package struct Source<Element>: @unchecked Sendable {
-    // It is called where the object belongs, and captures that weakly.
+    // Unchecked for `prepare`, which captures its object weakly and is called where the object belongs.
 
     var configuration: ObservationConfiguration
     private let isOfMainLoop: Bool
-    /// Of the steps that have one.
+    /// The isolations of those steps that have one, each once.
     var isolations: [any Actor] = []
     package let coalescing: Coalescing<Element>
     let prepare: Prepare
 
-    /// Prepares an observation; refused where an object is gone.
+    /// Prepares an observation; throws if an object is gone.
     typealias Prepare = () throws(ObservationError) -> PreparedObservation<Element>
 
     init(
@@ -26,7 +26,7 @@ package struct Source<Element>: @unchecked Sendable {
         self.prepare = prepare
     }
 
-    /// The same place and parameters, with other elements.
+    /// A source with the place and parameters of another source, but other elements.
     init<Other>(
         _ other: Source<Other>, _ coalescing: Coalescing<Element>, prepare: @escaping Prepare
     ) {
@@ -37,15 +37,15 @@ package struct Source<Element>: @unchecked Sendable {
         self.prepare = prepare
     }
 
-    /// Notes where a step belongs; nil: anywhere.
+    /// Notes the isolation that a step needs; nil: the step may run anywhere.
     mutating func note(_ isolation: (any Actor)?) {
         if let isolation, !isolations.contains(where: { $0 === isolation }) {
             isolations.append(isolation)
         }
     }
 
-    /// The loop on which an iteration observes: the one that is named, else that of the place where the
-    /// sequence was made; nil: nothing says so.
+    /// The loop on which an iteration observes: the named one, else that of the isolation in which the sequence was
+    /// made or of its first isolated step, else the main loop if the sequence was made there; nil: none of these.
     package var place: NamedLoop? {
         if let loop = configuration.loop { return loop }
         if let home = configuration.home ?? isolations.first.map(ActorLoops.loop) {
@@ -54,8 +54,7 @@ package struct Source<Element>: @unchecked Sendable {
         return isOfMainLoop ? NamedLoop(.main) : nil
     }
 
-    /// The loop on which a binder sets its target: as ``place``, or the main one where that can be drained
-    /// here.
+    /// The loop on which a binder sets its target: ``place``, or else the main loop if the caller is on it.
     func target() throws(ObservationError) -> DeliveryLoop {
         guard let place = place ?? (DeliveryLoop.main.isCurrent ? NamedLoop(.main) : nil) else {
             throw .withoutLoop("a binder", begun: "begun", whose: "its target belongs")
@@ -67,16 +66,16 @@ package struct Source<Element>: @unchecked Sendable {
     }
 }
 
-/// The fate of an element that waits for its consumer when another one comes.
+/// The fate of an element that still waits for its consumer when the next element comes.
 package enum Coalescing<Element> {
-    /// The other one waits in its place.
+    /// The next element replaces the waiting one.
     case newest
-    /// An element that is made of both does.
+    /// An element that is made of both replaces the waiting one.
     case merged((_ waiting: Element, _ next: Element) -> Element)
     /// Both wait.
     case none
 
-    /// - Returns: what does not wait any more.
+    /// - Returns: the element that was replaced, to be released outside of the caller's lock.
     package func add(_ next: Element, to waiting: inout [Element]) -> Element? {
         guard let last = waiting.last else {
             waiting.append(next)
@@ -92,7 +91,7 @@ package enum Coalescing<Element> {
         return last
     }
 
-    /// The same for what a function makes of the elements.
+    /// The coalescing of what a function makes of the elements: nothing can merge those, so `merged` becomes `none`.
     func mapped<Made>() -> Coalescing<Made> {
         if case .newest = self { .newest } else { .none }
     }
@@ -104,7 +103,7 @@ struct PreparedObservation<Element> {
     let handed: HandedValues
     /// Whether there is an element before any change.
     let hasPresent: Bool
-    /// Whether it is called at once, since that finds what is observed.
+    /// Whether the observation is called as soon as it has begun: only a call finds what to observe.
     var isCalledAtOnce = false
     /// Of values: the objects and paths that are followed, one or several; not for what is kept.
     var followed: [FollowedEnd] = []
@@ -116,7 +115,7 @@ struct PreparedObservation<Element> {
 enum Moment {
     /// In a call of the core; of no instance of a class without the object.
     case call(AnyObject?, obv_call)
-    /// Before a change, or where several are followed, after one of any of them.
+    /// Outside of a call of the element's own observation: before any change, or in a call for several sources.
     case present
     /// In a binder, which has read the values of all that is followed.
     case carried(UnsafePointer<obv_value>)
@@ -129,7 +128,7 @@ extension AnyObservation {
     ///
     /// - Parameters:
     ///   - isolation: of the block.
-    ///   - observer: nil: a token's.
+    ///   - observer: nil: the observation is a token's.
     convenience init<Element>(
         _ source: Source<Element>, _ isolation: (any Actor)?, _ observer: AnyObject?,
         _ block: @escaping (AnyObject?, Element) -> Void
@@ -146,7 +145,7 @@ extension AnyObservation {
         if isCalledAtOnce, failure == nil, !execute() { schedule() }
     }
 
-    /// - Parameter steps: the isolations that are needed beside that of the block.
+    /// - Parameter steps: the isolations of the steps, which must be that of the block.
     fileprivate convenience init<Element>(
         _ prepared: Result<PreparedObservation<Element>, ObservationError>, _ steps: [any Actor],
         _ configuration: ObservationConfiguration, _ isolation: (any Actor)?,
@@ -190,7 +189,7 @@ extension Result {
 
 // MARK: - Iterating
 
-/// The receiver of what an observation of a source offers. Any thread, and no lock is held.
+/// Receives the elements that an observation of a source offers. Called on any thread, with no lock held.
 package protocol ElementReceiver<Element>: AnyObject, Sendable {
     associatedtype Element
 
@@ -202,7 +201,8 @@ package protocol ElementReceiver<Element>: AnyObject, Sendable {
     func end()
 }
 
-/// An observation's side. Only the observation keeps it, so its end is that of the sequence.
+/// The observation's link to the receiver. Only the observation keeps the link, so the link's `deinit` means
+/// that no element will come any more.
 final class Offering<Element>: Sendable {
     let receiver: any ElementReceiver<Element>
 
@@ -215,7 +215,7 @@ final class Offering<Element>: Sendable {
     }
 }
 
-/// The receiver's side: it observes as long as this is kept.
+/// The receiver's link to the observation: the source is observed as long as the link is kept.
 package final class SourceObservation<Element>: Sendable {
     private let token = Locked<(begun: ObservationToken?, hasEnded: Bool)>((nil, false))
 
@@ -239,7 +239,7 @@ package final class SourceObservation<Element>: Sendable {
         let prepared = Result(catching: source.prepare)
         var configuration = source.configuration
         configuration.loop = place
-        // The present element comes first by itself.
+        // The present element goes to `begin(with:)` below, so the observation needs no initial call.
         let present = prepared.value.flatMap { $0.hasPresent ? $0.element : nil }
         if present != nil { configuration.options.remove(.initial) }
         let begun = ObservationToken(
@@ -259,7 +259,7 @@ package final class SourceObservation<Element>: Sendable {
 
     /// Ends it. May be repeated.
     package func end() {
-        // Let go of outside of the lock: what the observation kept may go with it.
+        // The token is released outside of the lock: objects that its observation kept may end with it.
         _ = token.withLock { token in
             defer { token = (nil, true) }
             return token.begun
