@@ -3,7 +3,7 @@
 import CObservable
 import ObservableRuntime
 
-/// How the core has a kind of property computed.
+/// Describes to the core how properties of one kind are evaluated.
 class ComputingAccess: PropertyAccess, @unchecked Sendable {
     /// `obv_computed_flags`.
     fileprivate let computedFlags: UInt32
@@ -12,7 +12,7 @@ class ComputingAccess: PropertyAccess, @unchecked Sendable {
         computedFlags = flags
     }
 
-    /// Of what lies in the core's record: a pointer to a box.
+    /// The size of the value in the core's record: a pointer to a box.
     override var size: Int { MemoryLayout<BoxPointer>.size }
 
     /// Made once, and kept for the process.
@@ -24,8 +24,8 @@ class ComputingAccess: PropertyAccess, @unchecked Sendable {
                 dependency_count: 0, declare: nil))
     }
 
-    /// A box with what the function of a property returns, owned by the caller; nil: only its reader
-    /// can compute it.
+    /// A box with the value that the property's function returns, owned by the caller; nil: only code that reads the
+    /// property can evaluate it, since it brings the function along.
     func evaluate(
         _ header: HeaderPointer, _ property: UnsafePointer<obv_property>
     ) -> BoxPointer? {
@@ -54,7 +54,7 @@ final class ComputedAccess<Value>: ComputingAccess, @unchecked Sendable {
                 kept: areWords ? ComputedKinds.words : ComputedKinds.boxes, dependencies: nil,
                 dependency_count: 0,
                 declare: { header, property in
-                    // Whoever records what is read is not told of what paths are looked up through.
+                    // Following the declared paths reads properties, and none of these reads is a dependency.
                     Reads.ignored { declareDependencies(header, property.pointee) }
                 }))
     }
@@ -76,7 +76,7 @@ final class ComputedAccess<Value>: ComputingAccess, @unchecked Sendable {
     }
 }
 
-/// What holds values of a type. Of those that are compared by `==` it knows that they are.
+/// The type of box for values of a type. If `==` compares them, the box has that `==` built in.
 private func boxContent<Value>(of type: Value.Type) -> any BoxContent.Type {
     func comparing<Equal: Equatable>(_ type: Equal.Type) -> any BoxContent.Type {
         Boxed<ByEquality<Equal>>.self
@@ -87,7 +87,8 @@ private func boxContent<Value>(of type: Value.Type) -> any BoxContent.Type {
     return comparing(equatable)
 }
 
-/// Writes the value of an object, which its reader or the core keeps, to an address.
+/// Evaluates a property of an object, and writes the value to an address. The property's reader or the core
+/// keeps the object alive.
 @inline(__always)
 private func write(
     _ property: UnsafePointer<obv_property>, of object: UnsafeRawPointer,
@@ -100,7 +101,7 @@ private func write(
     }
 }
 
-/// Once an object, and again where memory was short.
+/// Declares a property's dependencies to the core: once for each object, and again if memory was short.
 private func declareDependencies(_ header: HeaderPointer, _ property: obv_property) -> obv_status {
     let form = (objectAddress(of: header) + Int(property.offset))
         .assumingMemoryBound(to: ComputedForm.self)
@@ -133,7 +134,7 @@ private let evaluateBoxed: Evaluate = { header, property, result in
     return OBV_OK
 }
 
-/// The functions of the values that the core keeps: the two `struct obv_computed_kept`.
+/// The functions for values that the core keeps: one `struct obv_computed_kept` for boxes, one for words.
 enum ComputedKinds {
     static var boxes: UnsafePointer<obv_computed_kept> { made.boxes }
     static var words: UnsafePointer<obv_computed_kept> { made.words }
@@ -157,7 +158,7 @@ enum ComputedKinds {
 
     private static let made = Kinds()
 
-    /// A copy that is kept for the process; made once a kind of property.
+    /// A copy that is never freed; made once for each kind of property.
     static func kept<Kind>(_ kind: Kind) -> UnsafePointer<Kind> {
         let pointer = UnsafeMutablePointer<Kind>.allocate(capacity: 1)
         pointer.initialize(to: kind)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The form in which a property is computed: three words in its object. A method that is named by its type captures
-/// nothing, so it costs no memory beside them.
+/// The form in which a property is computed: three words in its object. A method that is named by its type
+/// captures nothing, so its closure allocates no further memory.
 @usableFromInline
 struct ComputedForm {
     let function: ComputedFunction  // first
     private let more: More?
 
-    /// The part that few properties have.
+    /// The part that only few properties need, allocated apart so that the form stays small.
     private final class More {
         let hasFallback: Bool
         let declared: any DeclaredList
@@ -19,9 +19,9 @@ struct ComputedForm {
     }
 
     /// - Parameters:
-    ///   - paths: that it depends on; none: on what it reads alone.
-    ///   - hasFallback: there is a value of the declaration, which the function answers without a name.
-    ///   - function: of an object of the class that the property was declared for.
+    ///   - paths: the declared dependencies; if empty, the property depends on what it reads.
+    ///   - hasFallback: the declaration has a value, which the function returns if it is given no name.
+    ///   - function: takes an object of the class that the property was declared for.
     @usableFromInline
     init<Model: ObservableHost>(
         dependsOn paths: [TypedPath<Model>], hasFallback: Bool = false,
@@ -33,7 +33,7 @@ struct ComputedForm {
             ? nil : More(hasFallback: hasFallback, declared: DeclaredPaths(paths))
     }
 
-    /// The value of an object, for who reads it.
+    /// Evaluates the property for an object, without keeping the value.
     func value<Value>(of object: AnyObject, named name: UnsafePointer<CChar>?) -> Value {
         withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { value in
             function.call(object, name, value.baseAddress!)
@@ -44,16 +44,16 @@ struct ComputedForm {
     /// Its declared dependencies.
     var declared: [DeclaredPath] { more?.declared.list ?? [] }
 
-    /// Whether something stands for a value that there is none of.
+    /// Whether the declaration has a value, for when there is no other.
     var hasFallback: Bool { more?.hasFallback ?? false }
 }
 
-/// The function of a property, apart from what few have beside it. `obv_swift_evaluate()` calls it by
-/// its address.
+/// The function of a property. A struct of its own, since `obv_swift_evaluate()` finds the function by the
+/// address of the property's field.
 @usableFromInline
 struct ComputedFunction {
-    /// Writes the value of an object to an address. The name is that of the property; nil: it is not
-    /// known, so no loader is asked.
+    /// Writes an object's value to an address. `name` is the property's; nil: the name is not known, so no loader
+    /// is asked.
     @usableFromInline
     typealias Call = (
         _ object: AnyObject, _ name: UnsafePointer<CChar>?, _ value: UnsafeMutableRawPointer
@@ -62,13 +62,13 @@ struct ComputedFunction {
     let call: Call
 }
 
-/// Writes what a function makes of an object to an address.
+/// Calls a function with an object, and writes the result to an address.
 @inlinable @inline(__always)
 func _initialize<Model: ObservableHost, Value>(
     _ value: UnsafeMutableRawPointer, _ object: AnyObject, _ type: Model.Type,
     _ function: (Model) -> Value
 ) {
-    // An object of a subclass is asked the longer way.
+    // A quick test first: only an object of a subclass needs the walk over superclasses.
     if Swift.type(of: object) != type { _check(object, type) }
     value.initializeMemory(
         as: Value.self, to: function(unsafeDowncast(object, to: Model.self)))
@@ -86,7 +86,7 @@ private func isSubclass(_ type: AnyClass, of other: AnyClass) -> Bool {
     type == other || _getSuperclass(type).map { isSubclass($0, of: other) } ?? false
 }
 
-/// The answer of a loader for a property: the value of the declaration where it has none.
+/// The loader's value for a property, or the declaration's value if the loader has none.
 @usableFromInline
 func _loaded<Value>(
     _ load: (String) -> Any?, _ object: AnyObject, _ name: UnsafePointer<CChar>?, or fallback: Value
@@ -103,8 +103,8 @@ func _loaded<Value>(
     return fallback
 }
 
-/// Whether the core keeps values of a type as words, which are equal if their bits are, or as numbers; a
-/// constant, in an optimised build. All others it keeps in boxes.
+/// Whether the core keeps values of a type as words, compared by their bits or as numbers. Values of any other
+/// type are boxed. The compiler folds the answer into a constant in an optimised build.
 @inlinable @inline(__always)
 func _areWords<Value>(_ type: Value.Type) -> Bool {
     type == Int.self || type == Double.self || type == Bool.self || type == UInt.self

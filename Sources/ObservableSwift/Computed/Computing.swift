@@ -2,8 +2,8 @@
 
 public import CObservable
 
-// What the accessors of computed properties do: the core has the values, and asks for a new one
-// where there is none that is valid (``ComputedAccess``).
+// The work of the accessors of computed properties. The core keeps the values, and asks ``ComputedAccess`` to
+// evaluate a property that has no valid one.
 
 /// The value that the core keeps at an address.
 @inlinable @inline(__always)
@@ -11,15 +11,15 @@ func _value<Value>(_ kept: UnsafeRawPointer, as type: Value.Type) -> Value {
     _areWords(type) ? kept.load(as: type) : _boxedValue(kept)
 }
 
-/// That of a type which it keeps in boxes.
+/// The value that the core keeps in a box.
 @usableFromInline
 func _boxedValue<Value>(_ kept: UnsafeRawPointer) -> Value {
     boxedAddress(kept.load(as: BoxPointer.self)).assumingMemoryBound(to: Value.self).pointee
 }
 
-/// The value of a computed property, brought up to date. Whoever computes is told that it is read.
+/// The value of a computed property, brought up to date. An evaluation under way becomes dependent on it.
 ///
-/// - Parameter status: why it could not be; OK: nobody has tried yet.
+/// - Parameter status: the reason why the core had no valid value; OK: nobody has asked the core yet.
 @usableFromInline
 func _computedValue<Value>(
     _ object: any ObservableHost, _ offset: UInt32, _ form: UnsafePointer<ComputedForm>,
@@ -27,8 +27,8 @@ func _computedValue<Value>(
 ) -> Value {
     let header = object._observationObject
     if status == OBV_OK, obv_detail_is_reading(), Reads.areRecorded {
-        // Somebody asks which property this is, perhaps while the class is made; the last value will
-        // do.
+        // The getter runs only to show which property it reads, perhaps while the class is made. So an outdated
+        // value will do.
         let what = unsafeBitCast(storage, to: UnsafeRawPointer.self)
         if !object.isAdopted {
             obv_detail_read(header, offset, what)
@@ -40,7 +40,7 @@ func _computedValue<Value>(
         }
     }
     guard let property = computedProperty(of: object, offset) else {
-        // Its class could not be made, or does not know its name: it is not kept.
+        // The class could not be made, or does not know the property's name, so the value is not kept.
         return form.pointee.value(of: object, named: nil)
     }
     var status = status
@@ -50,12 +50,12 @@ func _computedValue<Value>(
     if status == OBV_E_CYCLE {
         return lastValue(of: object, offset) ?? fallback(of: object, form)
     }
-    // Without memory to keep it, or at the end of its object.
+    // The value cannot be kept: memory is short, or the object is being deinitialized.
     return form.pointee.value(
         of: object, named: obv_class_property_name(obv_object_class(header), property))
 }
 
-/// Sets a computed property: it has this value until it becomes invalid.
+/// Sets a computed property, which has the new value until it becomes invalid.
 @usableFromInline
 func _setComputed<Value>(_ object: any ObservableHost, _ offset: UInt32, _ newValue: Value) {
     guard let property = computedProperty(of: object, offset) else { return }
@@ -70,7 +70,7 @@ func _setComputed<Value>(_ object: any ObservableHost, _ offset: UInt32, _ newVa
     }
 }
 
-/// The property at an offset; nil: there is none, and why is told.
+/// The index of the property at an offset; nil: there is none, and the reason is reported.
 private func computedProperty(of object: any ObservableHost, _ offset: UInt32) -> UInt32? {
     var property: UInt32 = 0
     guard let header = object.adoptedInChange else { return nil }
@@ -84,7 +84,7 @@ private func computedProperty(of object: any ObservableHost, _ offset: UInt32) -
     return property
 }
 
-/// The last valid value of a property, whatever has become of it; nil: there is none.
+/// The last valid value of a property, even if it is outdated; nil: there is none.
 private func lastValue<Value>(of object: any ObservableHost, _ offset: UInt32) -> Value? {
     guard object.isAdopted, let property = computedProperty(of: object, offset),
         let kept = obv_detail_last(object._observationObject, property)
@@ -92,7 +92,7 @@ private func lastValue<Value>(of object: any ObservableHost, _ offset: UInt32) -
     return _value(kept, as: Value.self)
 }
 
-/// The stand-in for that value, where a property needs itself.
+/// The declaration's value, for a property that needs itself and has no last value.
 private func fallback<Value>(
     of object: any ObservableHost, _ form: UnsafePointer<ComputedForm>
 ) -> Value {
@@ -103,7 +103,7 @@ private func fallback<Value>(
     return form.pointee.value(of: object, named: nil)
 }
 
-/// The names in the cycle that was found last, for who cannot go on.
+/// The names in the dependency cycle that was found last, for the message that stops the program.
 enum Cycles {
     private static let names = Locked("")
 

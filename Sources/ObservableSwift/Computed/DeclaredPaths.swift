@@ -2,12 +2,12 @@
 
 import CObservable
 
-/// The declared dependencies of a computed property, whatever its class.
+/// The declared dependencies of a computed property, with the model's type erased.
 protocol DeclaredList {
     var list: [DeclaredPath] { get }
 }
 
-/// The same, from the objects of its class.
+/// The declared dependencies of a computed property of `Model`.
 struct DeclaredPaths<Model>: DeclaredList {
     private let paths: [TypedPath<Model>]
 
@@ -20,21 +20,21 @@ struct DeclaredPaths<Model>: DeclaredList {
     }
 }
 
-/// One dependency.
+/// One declared dependency.
 struct DeclaredPath {
     let components: [PathComponent]
 
-    /// Makes a property of an object depend on this, from a root on.
+    /// Makes a property of an object depend on this path from `root`.
     func depend(
         _ header: HeaderPointer, _ property: UInt32, on root: HeaderPointer
     ) throws(ObservationError) {
-        // Nobody tells when the dependency ends: its components stay, each once, for the process.
+        // Nobody is told when the dependency ends, so its components are kept for the process, each once.
         try with(root, keepsComponents: true) {
             obv_depend_on_compiled(header, property, root, $0, &$1)
         }
     }
 
-    /// Takes that back.
+    /// Takes the dependency back.
     func dependNoMore(
         _ header: HeaderPointer, _ property: UInt32, on root: HeaderPointer
     ) throws(ObservationError) {

@@ -2,18 +2,18 @@
 
 import CObservable
 
-/// A property that its class was given when it had objects: a getter with `computed` in it, or any
-/// getter that a typed path or the class's list names. One object for each, kept for the process.
+/// The access to a late property, which a class gets after its first objects: a getter with `computed` in it, or
+/// any getter that a typed path or the class's list names. One object for each, kept for the process.
 class LateAccess: ComputingAccess, @unchecked Sendable {
-    /// It is a getter as such, without `computed`, and nothing has given it a name.
+    /// Whether the getter has no `computed` in it, and no list has given it a name.
     let isNameless: Bool
     private let sources = Locked<[Source]>([])
 
-    /// Who knows a key path that leads here.
+    /// The origin of a reader that leads to the property.
     private enum Source {
-        /// While it is in use.
+        /// A component of a typed path, which has a reader while it is in use.
         case component(Component)
-        /// The class's list.
+        /// A reader from the class's list of named properties.
         case listed(ComponentReader)
 
         var reader: ComponentReader? {
@@ -44,7 +44,7 @@ class LateAccess: ComputingAccess, @unchecked Sendable {
         sources.withLock { $0.append(.listed(reader)) }
     }
 
-    /// Whether the class lists this key path for it.
+    /// Whether the class lists the property with this key path.
     func isListed(_ keyPath: AnyKeyPath) -> Bool {
         sources.withLock { $0 }.contains {
             if case .listed(let reader) = $0 { reader.keyPaths[0] == keyPath } else { false }
@@ -61,7 +61,7 @@ class LateAccess: ComputingAccess, @unchecked Sendable {
         _ header: HeaderPointer, _ property: UnsafePointer<obv_property>
     ) -> BoxPointer? {
         guard let box = make(header, property.pointee.offset - OBV_LATE_OFFSET) else { return nil }
-        // A generic function comes here with several types, of which one is kept.
+        // A `computed` in a generic function may return several types; values of one of them are kept.
         if contentType(of: box).valueType == valueType { return box }
         box.pointee.release(box)
         return nil
@@ -75,7 +75,7 @@ class LateAccess: ComputingAccess, @unchecked Sendable {
     }
 }
 
-/// One of a type of values.
+/// The access to a late property with values of one type.
 final class TypedLateAccess<Value>: LateAccess, @unchecked Sendable {
     init(_ value: Value.Type, flags: UInt32 = 0, isNameless: Bool = false) {
         super.init(flags: flags, isNameless: isNameless)

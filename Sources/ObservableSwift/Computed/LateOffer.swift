@@ -2,12 +2,12 @@
 
 import CObservable
 
-/// How a property without a wrapper is computed, for as long as somebody on the stack knows it: its
-/// reader, who has brought its body along; or a key path, whose getter will come to that body.
+/// A way to evaluate a property without a wrapper, known only to a caller on the stack. An offer comes from a
+/// reader, which brings the body along. A request comes from a key path, whose getter will reach the body.
 struct LateOffer {
-    /// Makes a box with the value; nil: it is a request.
+    /// Evaluates the body to a box; nil: this is a request.
     private let make: (() -> BoxPointer)?
-    /// Of a request: the body runs, or has run.
+    /// Of a request: whether the body has begun to run.
     private var isBegun = false
     private(set) var box: BoxPointer?
 
@@ -21,9 +21,9 @@ struct LateOffer {
         }
     }
 
-    /// Calls `perform` while the body is asked for, and hands it out as well.
+    /// Calls `perform`, a getter, with a request for the value of the body that the getter reaches.
     ///
-    /// - Returns: a box with what the body has made; nil: `perform` has not come to it.
+    /// - Returns: a box with the body's value, or the box of `perform` if the getter has not reached the body.
     static func asking(
         _ header: HeaderPointer, _ property: UInt32, _ perform: () -> BoxPointer?
     ) -> BoxPointer? {
@@ -54,14 +54,14 @@ struct LateOffer {
 
     // MARK: - For who computes
 
-    /// A box by the body that the innermost reader has brought; nil: it is not for this property.
+    /// A box with the value of the innermost offer on the stack; nil: there is no offer of this property.
     static func make(_ header: HeaderPointer, _ property: UInt32) -> BoxPointer? {
         innermost(header, property)?.pointee.make?()
     }
 
     // MARK: - For the getter
 
-    /// The request for this property, if its body has not begun.
+    /// The request for this property, if the body has not begun to run for it.
     static func request(
         _ header: HeaderPointer, _ property: UInt32
     ) -> UnsafeMutablePointer<LateOffer>? {
@@ -71,7 +71,7 @@ struct LateOffer {
         return offer
     }
 
-    /// Runs the body for a request, which is looked at by whatever that reads.
+    /// Runs the body for a request, and leaves a box with the value in the request.
     static func answer<Value>(
         _ request: UnsafeMutablePointer<LateOffer>, _ body: () -> Value
     ) -> Value {

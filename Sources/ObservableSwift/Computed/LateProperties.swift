@@ -2,17 +2,17 @@
 
 import CObservable
 
-/// The properties that classes were given when they had objects already. The core has them, by class
-/// and key.
+/// Late properties: those that classes get when they have objects already. The core keeps them, by class and
+/// key.
 enum LateProperties {
-    /// The property of a `computed`; nil: it is not kept, and why is told.
+    /// The index of the property for a place of `computed`; nil: its value is not kept, and a refusal is reported.
     static func find<Value>(
         _ place: SourcePlace, of object: any ObservableHost, _ header: HeaderPointer,
         _ flags: UInt32, _ value: Value.Type
     ) -> UInt32? {
         let cls = obv_object_class(header)
         if let known = known(place.key, cls) { return known }
-        // At its end an object has a class that is nobody's.
+        // The class of an object at its end belongs to no type, and gets no properties.
         guard cls == (try? ModelClasses.of(object)), mayKeep(place, type(of: object)),
             hasRoom(cls, type(of: object))
         else { return nil }
@@ -21,14 +21,14 @@ enum LateProperties {
             isNamed: false, cls)
     }
 
-    /// A getter that a component of a typed path names; nil: there is no room, which is told.
+    /// The index of the property for a getter that a component names; nil: the class has no room, as reported.
     static func find(_ component: Component, _ header: HeaderPointer) -> UInt32? {
         guard let reader = component.reader?.property else { return nil }
         let cls = obv_object_class(header)
         if let listed = each(of: cls).first(where: { $0.access.isListed(reader.keyPaths[0]) }) {
             return listed.index
         }
-        // A view of it has a component of its own.
+        // `component` may be a view; the property is known by the component of the property itself.
         let property = Components.use(reader)
         defer { property.leave() }
         property.isLate()
@@ -44,13 +44,13 @@ enum LateProperties {
         return index
     }
 
-    /// A component may compute the property, as long as it is in use.
+    /// Lets the property be evaluated by a component's reader, as long as the component is in use.
     static func attach(_ component: Component, to property: UInt32, of cls: OpaquePointer) {
         access(of: property, of: cls)?.add(component)
     }
 
-    /// Gives a class what it lists and what no field is: the object is the first one of exactly
-    /// this class.
+    /// Gives a class those listed properties that are no fields. `host` is the first object of exactly this
+    /// class.
     static func list(
         _ listed: [NamedProperty], of host: any ObservableHost, _ header: HeaderPointer
     ) {
@@ -77,7 +77,7 @@ enum LateProperties {
         }
     }
 
-    /// One that text or `computed` names.
+    /// Whether the property is a late one that neither a list nor `computed` has named.
     static func isNameless(_ property: UInt32, of cls: OpaquePointer) -> Bool {
         access(of: property, of: cls)?.isNameless ?? false
     }
@@ -94,7 +94,7 @@ enum LateProperties {
         }
     }
 
-    /// The index of the first one.
+    /// The index of a class's first late property, behind all declared ones.
     private static func lateBegin(of cls: OpaquePointer) -> UInt32 {
         var count = 0
         var at: OpaquePointer? = cls
@@ -119,7 +119,7 @@ enum LateProperties {
         return obv_class_find_late(cls, &key, &index) ? index : nil
     }
 
-    /// Kept for the process.
+    /// Adds a late property, which is kept for the process.
     private static func add(
         _ access: LateAccess, _ key: obv_late_key, _ name: UnsafePointer<CChar>,
         isNamed: Bool, _ cls: OpaquePointer
@@ -159,7 +159,7 @@ enum LateProperties {
 
     private static let refused = Locked<Set<String>>([])
 
-    /// Tells it, once a class and function.
+    /// Reports a refusal, once for each class and function.
     private static func refuse(
         _ function: String, of type: any AnyObject.Type, _ kind: ObservationError.Kind,
         _ text: String

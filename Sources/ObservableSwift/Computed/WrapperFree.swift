@@ -67,7 +67,7 @@ struct SourcePlace {
             number: UInt64(line) << 32 | UInt64(column))
     }
 
-    /// Whether it is no function with parameters, nor a subscript.
+    /// Whether the function is a getter: neither a subscript nor a function with parameters.
     var isGetter: Bool {
         var text = function.withUTF8Buffer { $0[...] }
         if text.last != UInt8(ascii: ")") { return true }
@@ -76,7 +76,7 @@ struct SourcePlace {
     }
 }
 
-/// What `computed` returns: the value, kept for this place of this object's class.
+/// The value that `computed` returns, kept for each place of the call and each class.
 private func keptValue<Value>(
     of object: any ObservableHost, at place: SourcePlace, flags: UInt32, _ body: () -> Value
 ) -> Value {
@@ -95,8 +95,8 @@ private func keptValue<Value>(
     return current(header, property, body)
 }
 
-/// Whether who asks which property this is asks while its class is made; then is told that it is no
-/// field.
+/// Whether the getter runs only to show which property it reads, while the class is being made. Then a read of
+/// no field is recorded, since a `computed` has no field.
 private func isAskedFor(_ object: any ObservableHost) -> Bool {
     guard obv_detail_is_reading(), Reads.areRecorded else { return false }
     obv_detail_read(
@@ -104,14 +104,14 @@ private func isAskedFor(_ object: any ObservableHost) -> Bool {
     return true
 }
 
-/// The value, brought up to date by `body`. Whoever computes is told that it is read.
+/// The value, brought up to date by `body`. An evaluation under way becomes dependent on it.
 private func current<Value>(
     _ header: HeaderPointer, _ property: UInt32, _ body: () -> Value
 ) -> Value {
     var status = OBV_OK
     var kept: UnsafeRawPointer?
     if obv_is_valid(header, property) {
-        // Nobody has to be asked how it is computed, unless it becomes invalid at this moment.
+        // A valid value is had without an offer of `body`, unless it becomes invalid at this moment.
         kept = obv_detail_kept_value(header, property, &status)
     }
     if kept == nil {
@@ -129,12 +129,12 @@ private func current<Value>(
         }
         return last
     }
-    // Without memory to keep it, at the end of its object, or where another type was kept.
+    // The value cannot be kept: memory is short, the object is at its end, or a value of another type is kept.
     return body()
 }
 
-/// The value of a box that is kept; nil: there is none, or it is of another type, which a generic
-/// function had.
+/// The value in a kept box; nil: no box is kept, or its value has another type, as a generic function may
+/// have made it.
 private func exactValue<Value>(_ kept: UnsafeRawPointer?) -> Value? {
     guard let box = kept?.load(as: BoxPointer.self) else { return nil }
     let content = contentType(of: box)
