@@ -3,8 +3,8 @@
 import CObservable
 import ObservableRuntime
 
-/// How the core reads a kind of property: one object for each type of wrapper, kept for the
-/// process. Fields are given by their address; objects are alive for the call.
+/// Reads properties of one kind for the core. There is one object for each type of wrapper, kept for the
+/// process. Fields are given by their address, and their objects are alive during the call.
 class PropertyAccess: @unchecked Sendable {
     var valueType: Any.Type { fatalError("abstract") }
     var size: Int { fatalError("abstract") }
@@ -24,7 +24,7 @@ class PropertyAccess: @unchecked Sendable {
         fatalError("abstract")
     }
 
-    /// Hands over the address of a value of the property's type; nil: it is of another type.
+    /// Calls `body` with the address of `value` as the property's type; nil: `value` is of another type.
     func withAddress<Result>(
         of value: Any, _ body: (UnsafeRawPointer) -> Result
     ) -> Result? {
@@ -43,7 +43,7 @@ class PropertyAccess: @unchecked Sendable {
         _ value: Any?, in host: any ObservableHost, at field: UnsafeMutableRawPointer
     ) -> Bool { false }
 
-    /// A value without the optional round it as one of a type; nil: it is of another type.
+    /// `value` as a `Value`, where nil becomes the nil of an optional `Value`; nil: `value` is of another type.
     static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {
         func none<Optional: ExpressibleByNilLiteral>(_ type: Optional.Type) -> Value? {
             Optional(nilLiteral: ()) as? Value
@@ -52,7 +52,7 @@ class PropertyAccess: @unchecked Sendable {
         return (type as? any ExpressibleByNilLiteral.Type).flatMap { none($0) }
     }
 
-    /// The observable object that a field holds, with a class and a reference.
+    /// The observable object that a field holds: it has been given a class, and is retained for the caller.
     func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
         fatalError("abstract")
     }
@@ -62,8 +62,8 @@ class PropertyAccess: @unchecked Sendable {
         fatalError("abstract")
     }
 
-    /// A number that is another one whenever the field holds another value; of a property that any
-    /// thread may set.
+    /// A number that changes whenever the field gets another value. Only properties that any thread may set have
+    /// stamps.
     func stamp(at field: UnsafeRawPointer) -> UInt64 {
         fatalError("abstract")
     }
@@ -79,7 +79,7 @@ class PropertyAccess: @unchecked Sendable {
     }
 }
 
-/// The wrappers: what a field's type says of it.
+/// A wrapper's type, which makes the access to its fields.
 protocol ObservedStorage {
     static func makeAccess() -> PropertyAccess
 }
@@ -88,7 +88,7 @@ protocol ObservedStorage {
 final class StoredAccess<Policy: ObservationPolicy>: PropertyAccess, @unchecked Sendable {
     private typealias Value = Policy.Value
 
-    /// The policy's own, or what the declared type's comes to.
+    /// The policy's comparison, or for the default policy the one that the declared type calls for.
     private let comparison: FieldComparison
     private let form = HostValues.Form(Policy.Value.self)
 
@@ -140,8 +140,8 @@ final class StoredAccess<Policy: ObservationPolicy>: PropertyAccess, @unchecked 
         Boxed<Policy>.make(value.assumingMemoryBound(to: Value.self).pointee)
     }
 
-    /// As a read of the property: one that overlaps a modification stops the program. Of trivial
-    /// values it breaks nothing.
+    /// Reads under the runtime's exclusivity checks: a read that overlaps a modification stops the program. Trivial
+    /// values need no check, since an overlapping read corrupts nothing.
     private func reading<Result>(_ field: UnsafeRawPointer, _ body: () -> Result) -> Result {
         if _isPOD(Value.self) {
             return body()
@@ -155,7 +155,7 @@ final class StoredAccess<Policy: ObservationPolicy>: PropertyAccess, @unchecked 
     }
 }
 
-/// A constant.
+/// The access to a constant property, whose field is the value.
 class ConstantAccess<Value>: PropertyAccess, @unchecked Sendable {
     private let comparison = FieldComparison(Value.self)
     private let form = HostValues.Form(Value.self)

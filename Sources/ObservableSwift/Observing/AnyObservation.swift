@@ -14,30 +14,30 @@ public class AnyObservation: @unchecked Sendable {
     /// The error by which it was refused when it was made; then it has ended.
     public let failure: ObservationError?
     private let loop: NamedLoop
-    /// The loop of the block's isolation, if the block is called on another.
+    /// The loop of the block's isolation, if calls may come from outside of it (``Handler/home``).
     private let home: DeliveryLoop?
-    /// Nil if nothing needs it later. The block lives as long as the observation, not the handle.
+    /// Nil if nothing needs the handler later. Weak, since the block lives as long as the observation in the core.
     private weak let handler: Handler?
     /// The bytes from a root to its header, which are the same in all roots of the block's type;
     /// nil: every instance of a class is observed.
     private let rootOffset: Int?
     private let rootType: AnyClass
-    /// The reason why no loop may call it: it is immediate, and no loop was named.
+    /// The error that ``schedule()`` reports: the observation is immediate, and nothing names a loop for it.
     private let noLoop: ObservationError?
 
     /// Whether stopping it takes a scheduled call back.
     class var isToken: Bool { false }
 
-    /// Ends it, as its kind does.
+    /// Ends the observation, as a handle or a token does.
     func end() {
         obv_stop(pointer)
     }
 
-    /// Ends paths of it; with its last path it ends.
+    /// Ends paths of the observation, which ends with its last path.
     ///
     /// - Parameters:
-    ///   - paths: nil: it ends, whatever it begins at.
-    ///   - root: of those that begin there; nil: of any root, or of a class-level observation.
+    ///   - paths: nil: the whole observation ends, whatever `root` is.
+    ///   - root: only paths from this root end; nil: paths from any root, or of a class-level observation.
     final func end(_ paths: [[PathComponent]]?, of root: (any ObservableHost)? = nil) {
         guard let paths else { return end() }
         if let root, !root.isAdopted { return }  // Nothing is observed from it.
@@ -74,7 +74,7 @@ public class AnyObservation: @unchecked Sendable {
         }
     }
 
-    /// - Parameter failure: of binders, which are no observation that could be scheduled or extended.
+    /// Stands for binders, which cannot be scheduled or extended as an observation can.
     init(failure: ObservationError?) {
         pointer = nil
         self.failure = failure
@@ -136,7 +136,7 @@ private func unresolvedPath(_ pointer: OpaquePointer, at index: Int) -> String? 
     let length = obv_unresolved_path(pointer, index, nil, 0)
     if length < 0 { return nil }
     return String(unsafeUninitializedCapacity: length + 1) {
-        // It may have been resolved in between.
+        // The path may have been resolved since its length was read.
         max(0, min(length, obv_unresolved_path(pointer, index, $0.baseAddress, length + 1)))
     }
 }

@@ -2,9 +2,9 @@
 
 import CObservable
 
-// Reading and setting by path. A typed path is read by the key paths that it is made of, a text by the core,
-// as what is handed over to a block. What is set is set by a key path, so by the property's own setter;
-// names lead to no setter, so no path as text is set.
+// Reading and setting by path. A typed path is read by its key paths, a path as text by the core, like the value
+// that a block is handed. A typed path sets by a key path, and so by the property's own setter. A path as text
+// cannot set, since names lead to no setter.
 
 /// A protocol of every ``ObservableHost``, so that the members below stand in an extension with a
 /// constraint. Because they do, the compiler looks for a proxy's dynamic members as well, and finds a
@@ -94,7 +94,7 @@ extension _ReadByPath where Self: ObservableHost {
         return object.value
     }
 
-    /// An element is read by the core. What cannot be followed leads nowhere.
+    /// Reads an element by the core. A path that cannot be followed leads nowhere.
     private func valueOfElement<Value>(_ path: ObservedPath<Value>) -> PathValue<Value> {
         (try? valueByCore(path._components)) ?? .unreachable
     }
@@ -143,7 +143,7 @@ extension _ReadByPath where Self: ObservableHost {
 // MARK: - How
 
 extension PathValue<Any> {
-    /// A value as the core reads it: a copy, which is let go of.
+    /// The value that `read` fetches from the core, whose own copy is released.
     static func read(
         at path: TextPath, by read: (inout obv_value, inout obv_error) -> obv_status
     ) throws(ObservationError) -> Self {
@@ -181,7 +181,7 @@ extension ObservedPath {
 }
 
 extension ComponentReader {
-    /// The readers of a path's components; nil: one stands for every property.
+    /// The readers of a path's components; nil: a component is no property (an element, text, every property).
     static func list(_ components: some Collection<PathComponent>) -> [ComponentReader]? {
         let readers = components.compactMap { component -> ComponentReader? in
             if case .reader(let reader) = component { reader } else { nil }
@@ -200,7 +200,7 @@ extension ComponentReader {
         return object
     }
 
-    /// Of a whole property nil is a value; of a part of one it is not (KP-18).
+    /// Nil is a value of a whole property. For a part of a property's value, nil means unreachable (KP-18).
     fileprivate func reached<Value>(on object: AnyObject, _ value: Value?) -> PathValue<Value> {
         mayRead(object) && (isPlain || value != nil) ? .reached(value) : .unreachable
     }

@@ -3,30 +3,28 @@
 import CObservable
 import ObservableRuntime
 
-/// The core's `struct obv_component` of one component of a typed path, and who reads it.
+/// The core's `struct obv_component` of one component of a typed path, and its reader.
 ///
-/// The struct stays for good, since the core knows components by their address and remembers what
-/// they are on each class; the reader, and with it each value that its key paths have captured,
-/// stays only while the component is in use. Of equal ones the first that is asked for stands for
-/// all.
+/// The struct is never freed, since the core knows components by their address and remembers what they are on
+/// each class. The reader, and with it each value that its key paths have captured, stays only while the
+/// component is in use. Equal key paths share the component of the first of them.
 ///
-/// Nothing public says whether a key path captures. So nothing asks: between uses a component
-/// keeps of its key paths no more than their memory. A literal that captures nothing is made once
-/// and lives for ever, and so does its component. One that captures is made anew each time it is
-/// evaluated, and dies with who holds it; then the component has ended, and its struct waits for
-/// one that is the same to the core.
+/// Swift does not tell whether a key path has captured values. So a component that is not in use keeps only the
+/// memory of its key paths, not their values. A literal without captures is made once and lives for ever, and
+/// so does its component. A literal with captures is made anew at each evaluation and dies with its holder. Then
+/// the component has ended, and its struct waits to be used again for a component of the same likeness.
 final class Component: @unchecked Sendable {
     private(set) var pointer: UnsafeMutablePointer<obv_component>!
     let likeness: Likeness
     private let state = Locked<State>(State())
 
-    /// What two components have in common that the core need not tell apart: what it remembers of
-    /// one is right for the other.
+    /// Equal for two components that the core need not tell apart: what the core remembers of one is right for
+    /// the other, so the other may use its struct.
     struct Likeness: Hashable, @unchecked Sendable {
-        /// Of views: the property's component, whatever they read of its value.
+        /// Of a view: the property's component. Views of one property are alike, whatever part they read.
         let property: ObjectIdentifier?
-        /// Of properties: the key path's hash. A subscript of an object whose argument has a hash
-        /// that leaves out what makes it another property is the error of that hash.
+        /// Of a property: the key path's hash. A subscript argument whose hash leaves out what selects another
+        /// property is an error of that hash.
         let hash: Int
         let text: UnsafePointer<CChar>
     }
@@ -36,16 +34,17 @@ final class Component: @unchecked Sendable {
         var uses = 0
         var keyPaths: [IdleKeyPath] = []
         var hasEnded = true
-        /// How often it has begun: it may have become another since it was compared, or the same
-        /// once more.
+        /// The number of the present life. Between a comparison and a use the component may have ended and begun
+        /// again, for other key paths or for equal ones.
         var life = 0
-        /// The core may remember a wrong answer: it is not used any more.
+        /// Whether the core may remember a wrong answer of the component, which then is not used any more.
         var isSpoilt = false
-        /// A property of a class is told by it (``LateProperties``), so it has one life.
+        /// Whether a late property of a class is known by this component (``LateProperties``), so that the
+        /// component has only one life.
         var isLate = false
     }
 
-    /// One that nobody uses yet.
+    /// A component that nobody uses yet.
     init(_ likeness: Likeness) {
         self.likeness = likeness
         pointer = .allocate(capacity: 1)
@@ -58,9 +57,9 @@ final class Component: @unchecked Sendable {
 
     // MARK: - Uses
 
-    /// Begins with the first use.
+    /// Begins a life, with the first use.
     ///
-    /// - Returns: which of its lives this is; nil if the core may remember something wrong of it.
+    /// - Returns: the number of the life; nil: the component is spoilt, or late and has had its one life.
     func begin(_ reader: ComponentReader) -> Int? {
         let keyPaths = reader.keyPaths.map(IdleKeyPath.init)
         let life = state.withLock { state -> Int? in
@@ -78,8 +77,8 @@ final class Component: @unchecked Sendable {
         return life
     }
 
-    /// One use more in a life that goes on, if the reader is equal, which runs `==` of what is
-    /// captured.
+    /// Adds a use to a life, if the life goes on and its reader equals `reader`. The comparison runs `==` of
+    /// captured values.
     func use(_ reader: ComponentReader, in life: Int) -> Bool {
         guard lifeIfEqual(reader) == life else { return false }
         return state.withLock { state in
@@ -92,7 +91,7 @@ final class Component: @unchecked Sendable {
         }
     }
 
-    /// One use less.
+    /// Ends one use.
     func leave() {
         let reader = state.withLock { state in
             state.uses -= 1
@@ -101,19 +100,19 @@ final class Component: @unchecked Sendable {
             }
             return state.uses == 0 ? state.reader : nil
         }
-        // What it captured may end here, with code of the program.
+        // Captured values may end here, outside of the lock, since their `deinit` is code of the program.
         withExtendedLifetime(reader) {}
     }
 
-    /// Ends a life in which it is not in use and will not be asked for any more: its key paths are
-    /// gone.
+    /// Ends a life if the component is not in use and cannot be asked for any more: a key path is gone, or the
+    /// component is spoilt.
     ///
-    /// - Returns: true once.
+    /// - Returns: whether this call has ended the life.
     func endIfGone(in life: Int) -> Bool {
         end { $0.life == life && ($0.isSpoilt || $0.keyPaths.contains(where: \.isGone)) }
     }
 
-    /// Ends what is not in use; true once.
+    /// Ends the present life if the component is not in use; answers whether this call did so.
     func end() -> Bool {
         end { _ in true }
     }
@@ -129,7 +128,7 @@ final class Component: @unchecked Sendable {
         return keyPaths != nil
     }
 
-    /// The life in which it is equal to a reader.
+    /// The number of the present life if its reader equals `reader`; else nil.
     private func lifeIfEqual(_ reader: ComponentReader) -> Int? {
         // References taken under the lock are given back outside of it.
         let (keyPaths, isWhole, life) = state.withLock { state -> ([AnyKeyPath], Bool, Int) in
@@ -149,17 +148,18 @@ final class Component: @unchecked Sendable {
         Unmanaged<Component>.fromOpaque(component.pointee.context!).takeUnretainedValue()
     }
 
-    /// Nil where a thread is late: whatever it asked for has been stopped meanwhile.
+    /// Nil for a thread that comes late: the observation for which it asks has been stopped meanwhile.
     var reader: ComponentReader? {
         state.withLock { $0.reader }
     }
 
-    /// Its property is one of a class's, told by this component.
+    /// Notes that a late property of a class is known by this component.
     func isLate() {
         state.withLock { $0.isLate = true }
     }
 
-    /// The same, for an answer that the core remembers.
+    /// The reader, for an answer that the core remembers. Without a reader that answer is wrong, so the component
+    /// is spoilt.
     var readerToRemember: ComponentReader? {
         state.withLock { state in
             if state.reader == nil {
@@ -171,13 +171,13 @@ final class Component: @unchecked Sendable {
 }
 
 extension Sequence<Component> {
-    /// One use less of each.
+    /// Ends one use of each.
     func leave() {
         for component in self { component.leave() }
     }
 }
 
-/// A key path that may die: its memory is kept, not what it has captured.
+/// An unowned reference to a key path: the key path may die, but no other one gets its address.
 struct IdleKeyPath: Equatable {
     private let address: UnsafeMutableRawPointer
 

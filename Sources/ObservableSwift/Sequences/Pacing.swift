@@ -53,8 +53,8 @@ extension ObservationSequence {
             let pacer = Pacer(pace, source.coalescing, point)
             let path: ValuePath<PassingPoint, Int> = \.count
             let components = path(ObservedPath<PassingPoint>())!._components
-            // Begins with the first call of the one behind it, which so finds what passes at once. Another
-            // may come on the clock's thread before that has begun.
+            // The observation of `source`. The first call of the observation behind the step begins it, and so finds
+            // what passes at once. Meanwhile another call may come on the clock's thread.
             let upstream = Locked<SourceObservation<Element>?>(nil)
             return PreparedObservation(
                 origin: ObservationOrigin(point, RequestedPaths([components])), handed: .nothing,
@@ -79,35 +79,35 @@ private struct Pace: Sendable {
     let clock: any Clock<Duration>
 }
 
-/// An object that is observed for what has passed: its count goes up each time. It lives as long as the
-/// observation before the step does, so the one behind it ends with that.
+/// An object whose count goes up each time elements have passed. The observation behind the step observes the
+/// count. The pacer releases the point when the source ends, and so ends that observation.
 private final class PassingPoint: ObservableModel, Unseen {
     @ObservedAtomic var count = 0
 }
 
-/// The elements that have come and not passed, and those that have passed and that nobody was handed yet.
+/// Holds the elements that wait to pass, and those that have passed but were not handed over yet.
 private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
-    // Everything is constant or stands in a lock. Of the object only a property of any thread is set.
+    // Everything is constant or lies in a lock. Of `point` only `count` is set, which any thread may set.
 
     private let pace: Pace
     private let coalescing: Coalescing<Element>
-    /// Whether the last one that has passed is kept, as a value that can be read.
+    /// Whether the last element that has passed is kept, as a value that can be read.
     let isKept: Bool
     private let state: Locked<State>
 
     private struct State {
         var isCalled = false
-        /// Nil behind the end.
+        /// Nil once the source has ended.
         var point: PassingPoint?
         var waiting: [Element] = []
         var passed: [Element] = []
-        /// Of those that have passed, if it is kept.
+        /// The last element that has passed, if `isKept`.
         var last: Element?
-        /// Whether anything has come ever.
+        /// Whether any element has ever come.
         var isBegun = false
         /// How often elements have passed.
         var passes = 0
-        /// The one that runs; one that is begun anew has another number.
+        /// The running timer. Its number tells it from timers that were replaced by later ones.
         var timer: (number: Int, task: Task<Void, Never>)?
         var timers = 0
     }
@@ -138,7 +138,7 @@ private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
         }
     }
 
-    /// Whether nobody has asked before.
+    /// True for the first caller alone.
     var isFirstCall: Bool {
         state.withLock { state in
             defer { state.isCalled = true }
@@ -146,7 +146,7 @@ private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
         }
     }
 
-    /// The next one; outside of calls the last one, if it is kept.
+    /// The next element to hand over; outside of a call the last one that has passed, if `isKept`.
     func element(_ moment: Moment) -> Element? {
         let (next, last, isMore) = state.withLock { state in
             let next = state.passed.isEmpty ? nil : state.passed.removeFirst()
@@ -204,7 +204,7 @@ private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
 
     // MARK: - Outside of it
 
-    /// - Parameter body: returns what is to be let go of.
+    /// - Parameter body: returns the elements to be released outside of the lock.
     private func change(_ body: (inout State) -> [Element?]) {
         let (dropped, before, after) = state.withLock { state in
             let before = (timer: state.timer, point: state.point, passes: state.passes)
@@ -212,7 +212,7 @@ private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
             return (dropped, before, (timer: state.timer?.number, passes: state.passes))
         }
         if before.timer?.number != after.timer { before.timer?.task.cancel() }
-        // No two threads set the same one, which would be no change.
+        // Each pass has a number of its own: two threads that set the same count would make one change.
         if before.passes != after.passes { before.point?.count = after.passes }
         withExtendedLifetime(dropped) {}
     }
