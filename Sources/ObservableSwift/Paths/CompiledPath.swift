@@ -2,18 +2,18 @@
 
 import CObservable
 
-/// A typed path as the core follows it. What its components read is looked at from a root, as far
-/// as there are objects, so that it is the same path as its text.
+/// A typed path in the core's form. Its components are resolved on the objects behind a root, as far as there
+/// are any, so that the typed path equals the same path as text.
 final class CompiledPath: @unchecked Sendable {
-    // Its maker takes the components; after that it is constant.
+    // Sendable: once the maker has taken the components, nothing changes.
 
     let pointer: OpaquePointer
-    /// As it was written; empty of one that is no text from its start on.
+    /// The text as it was written; empty unless the whole path is text.
     let written: String
-    /// The components that stand in it, each with one use.
+    /// The components that stand in the path's elements, each with one use.
     private var components: [Component]
 
-    /// - Parameter root: nil: there is none to look at yet.
+    /// - Parameter root: the object on which components are resolved; nil: there is none yet.
     /// - Throws: ``ObservationError`` of kind `limit`, `memory` or `argument`.
     init(_ components: [PathComponent], from root: HeaderPointer?) throws(ObservationError) {
         if components.isEmpty {
@@ -68,7 +68,7 @@ final class CompiledPath: @unchecked Sendable {
         components.leave()
     }
 
-    /// Whether it is of names alone, which are what they are without any key path.
+    /// Whether the path consists of names alone, which need no key path to keep their meaning.
     var isOfNames: Bool {
         let elements = UnsafeBufferPointer(
             start: obv_path_elements(pointer), count: obv_path_count(pointer))
@@ -81,21 +81,21 @@ final class CompiledPath: @unchecked Sendable {
         let (elements, count) = (obv_path_elements(pointer), obv_path_count(pointer))
         let length = obv_path_print(Context.names, elements, count, nil, 0)
         return String(unsafeUninitializedCapacity: length + 1) {
-            // A name may have become known in between, which is shorter or longer.
+            // A component may have got a name since its length was read, and the name may be shorter or longer.
             min(length, obv_path_print(Context.names, elements, count, $0.baseAddress, length + 1))
         }
     }
 
-    /// The components, whose uses are the caller's from now on: an observation's.
+    /// Hands the components over, with their uses, which an observation then ends.
     func takeComponents() -> [Component] {
-        // A known path has none, and is other threads' too.
+        // A path in `KnownPaths` has no components; other threads share it, so it must not be written to.
         if components.isEmpty { return [] }
         defer { components = [] }
         return components
     }
 
-    /// The objects on the way. Where the way ends, one of them may show a further component its name:
-    /// of a type whose objects lead to their like.
+    /// The objects on the way, which are retained. Behind the way's end a component may still be resolved on one of
+    /// them: on an object of the same type, as in a tree of nodes.
     private struct Shown {
         private let root: HeaderPointer?
         private var held: [HeaderPointer] = []
@@ -104,7 +104,7 @@ final class CompiledPath: @unchecked Sendable {
             self.root = root
         }
 
-        /// Takes a reference over.
+        /// Takes over the caller's reference.
         mutating func keep(_ header: HeaderPointer?) {
             if let header { held.append(header) }
         }
@@ -136,14 +136,14 @@ final class CompiledPath: @unchecked Sendable {
         let component = Components.use(reader)
         var element = obv_component_resolve(Context.shared, component.pointer, container)
         if !isOfRoot {
-            // Also where an object is at hand: what comes after it may be no model, which is to be
-            // reported, or of a subclass in which this is another property.
+            // The component itself stands in the path, even if an object has shown a name. A later object here may be
+            // no model, which must be reported, or of a subclass in which the key path is another property.
             element = obv_component_element(component.pointer)
         }
         if element.kind == OBV_ELEMENT_COMPONENT.rawValue {
             used.append(component)
         } else {
-            // Its name stands there.
+            // The property's name stands in the path, so the component is not needed.
             component.leave()
         }
         return element
@@ -165,19 +165,19 @@ final class CompiledPath: @unchecked Sendable {
 }
 
 extension [PathComponent] {
-    /// The path, where it is text from its start on; else empty.
+    /// The text of a path that is all text; else empty.
     var text: String {
         if count == 1, case .text(let path) = self[0] { path.description } else { "" }
     }
 }
 
-/// Gives back a reference that was taken for the core.
+/// Releases an object that was retained for the core.
 func letGo(_ header: HeaderPointer) {
     Unmanaged<AnyObject>.fromOpaque(objectAddress(of: header)).release()
 }
 
 extension [CompiledPath] {
-    /// Those of one call, each of which is known or made.
+    /// The compiled paths of one call, each taken from `KnownPaths` or made.
     init(_ paths: [[PathComponent]], from root: HeaderPointer?) throws(ObservationError) {
         self = try paths.map { path throws(ObservationError) in
             if let known = KnownPaths.find(path, from: root) { return known }

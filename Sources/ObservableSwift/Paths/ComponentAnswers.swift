@@ -2,7 +2,7 @@
 
 import CObservable
 
-/// What components answer the core: the one `struct obv_component_kind`.
+/// The functions by which components answer the core, in one `struct obv_component_kind`.
 enum ComponentAnswers {
     static var kind: UnsafePointer<obv_component_kind> { UnsafePointer(made.pointer) }
 
@@ -46,9 +46,9 @@ enum ComponentAnswers {
         return Kind(pointer: kind)
     }()
 
-    /// What the component's property is on this object: what its key path reads there. A getter of
-    /// the program that reads one observed property of the same type is taken for it, if it returns
-    /// what that holds. Any other that reads observed properties is a computed property.
+    /// Finds the property that the component is on this object, by recording what its key path reads there. A
+    /// getter that reads one observed property of its own type, and returns that property's value, is taken for
+    /// that property. Any other getter that reads observed properties becomes a computed property.
     private static func resolve(
         _ component: Component, _ reader: ComponentReader, _ header: HeaderPointer,
         _ property: UnsafeMutablePointer<UInt32>
@@ -64,13 +64,13 @@ enum ComponentAnswers {
         }
         let field = reads.onlyField(of: header, named: "")
         if field == nil, reads.areOnly(of: header) {
-            // Of no bytes: nobody can tell when it changes.
+            // The property has a type of no bytes, so nobody can tell when it changes.
             return OBV_COMPONENT_UNKNOWN
         }
         guard let field, ValueKinds.access(of: field.kind).valueType == read.valueType else {
             return getter(component, header, property)
         }
-        // Only where it is a property of the class is its place certain.
+        // The offset is trusted only if the class has a property there.
         let cls = obv_object_class(header)
         guard obv_class_property_at(cls, UInt32(field.offset), property) == OBV_OK else {
             MissingNames.report(type(of: object))
@@ -86,8 +86,8 @@ enum ComponentAnswers {
         return OBV_COMPONENT_PROPERTY
     }
 
-    /// The property without a wrapper that a getter is, by what it has read: the getter has the same
-    /// type, and returns what that holds. Nil: it makes another value of it, or reads anything else.
+    /// The late property that a getter is, by what the getter has read: that property alone, of the same type, with
+    /// the value that the getter returns. Nil: the getter reads anything else, or returns another value.
     static func computed(
         _ read: ComponentReader, _ reads: Reads, _ object: AnyObject, _ header: HeaderPointer
     ) -> UInt32? {
@@ -102,8 +102,8 @@ enum ComponentAnswers {
         return property
     }
 
-    /// Whether it may be a getter that would go on from what it has read, if there were anything: nil
-    /// says no more than that. What can be set is taken for the property itself, and so is `computed`.
+    /// Whether a getter returned nil perhaps only because the property that it read was nil, and would read further
+    /// properties otherwise. A settable key path and a `computed` are taken for the property itself.
     private static func mayGoOn(
         _ read: ComponentReader, _ object: AnyObject, _ field: Field
     ) -> Bool {
@@ -112,8 +112,8 @@ enum ComponentAnswers {
             && DeclaredWays.leadBack(read.valueType)
     }
 
-    /// A getter that reads more than one observed property, or makes another value of it. A proxy has
-    /// no such ones.
+    /// Makes a getter a late property: it reads several observed properties, or makes another value of one. Getters
+    /// of a proxy are not made properties.
     private static func getter(
         _ component: Component, _ header: HeaderPointer, _ property: UnsafeMutablePointer<UInt32>
     ) -> obv_component_place {
@@ -124,8 +124,8 @@ enum ComponentAnswers {
         return OBV_COMPONENT_PROPERTY
     }
 
-    /// Whether what is read of the object is what the field holds, as far as they can be compared. A
-    /// proxy itself says which field it reads.
+    /// Whether the key path may return the field's value; true if the two cannot be compared. A proxy needs no
+    /// comparison, since it reports the field that it reads.
     private static func mayBe(_ field: Field, _ read: ComponentReader, _ object: AnyObject) -> Bool
     {
         if type(of: object) is any DescribedHost.Type { return true }
@@ -137,7 +137,7 @@ enum ComponentAnswers {
             return read.mayBe(boxedAddress(box), in: object)
         }
         if access.flags & OBV_ANY_THREAD.rawValue == 0 { return isSame() }
-        // Only while no other thread sets it do the two have to be the same.
+        // Other threads may set the field meanwhile. A difference counts only if the stamp has stayed the same.
         for _ in 0..<64 {
             let stamp = access.stamp(at: address)
             if isSame() { return true }
@@ -146,7 +146,7 @@ enum ComponentAnswers {
         return true
     }
 
-    /// The same of the last value of a computed property.
+    /// The same for the last value of a computed property.
     private static func mayBe(
         computed property: UInt32, of header: HeaderPointer, _ read: ComponentReader,
         _ object: AnyObject
@@ -156,8 +156,8 @@ enum ComponentAnswers {
         return read.mayBe(boxedAddress(box), in: object)
     }
 
-    /// What reads nothing that is observed never changes, unless it can be set. A stored constant is
-    /// the property of its name.
+    /// The place of a component that reads nothing observed: the property of a stored constant's name, else a
+    /// constant; unknown if it can be set, and so may change unseen.
     private static func constant(
         _ read: ComponentReader, _ header: HeaderPointer, _ property: UnsafeMutablePointer<UInt32>
     ) -> obv_component_place {
@@ -173,7 +173,7 @@ enum ComponentAnswers {
     }
 }
 
-/// Classes whose properties have no names: said once each.
+/// Reports classes whose properties have no names, once each.
 enum MissingNames {
     private static let reported = Locked<Set<ObjectIdentifier>>([])
 

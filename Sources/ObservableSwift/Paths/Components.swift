@@ -3,14 +3,13 @@
 import CObservable
 import Synchronization
 
-/// The components of all typed paths: those with equal key paths are one, as long as somebody uses
-/// it or holds such key paths.
+/// The components of all typed paths. Equal key paths share one component, as long as somebody uses the
+/// component or holds its key paths.
 ///
-/// Hashing and comparing a key path that captures runs code of the program: that is done with no
-/// lock held.
+/// Hashing and comparing key paths with captures runs code of the program, and so is done with no lock held.
 enum Components {
-    /// A component as it is in one of its lives: after that it may stand here again as another, or
-    /// once more as the same.
+    /// A component in one of its lives. In a later life the same object may stand here for other key paths, or for
+    /// equal ones again.
     private struct Entry: Equatable {
         let component: Component
         let life: Int
@@ -21,18 +20,18 @@ enum Components {
     }
 
     private struct Table {
-        /// By the hash of the key paths.
+        /// The entries by the hash of their key paths.
         var known: [Int: [Entry]] = [:]
         var count = 0
-        /// At so many, those that have ended are looked for.
+        /// The number of entries above which ended components are looked for.
         var limit = 64
-        /// Ended ones, to be used again.
+        /// Ended components, to be used again for others of the same likeness.
         var spare: [Component.Likeness: [Component]] = [:]
     }
 
     private static let table = Locked<Table>(Table())
 
-    /// The component of a reader, with one use, which the caller leaves.
+    /// The component of a reader, with one use, which the caller ends by ``Component/leave()``.
     static func use(_ reader: ComponentReader) -> Component {
         let hash = reader.keyPaths.hashValue
         while true {
@@ -44,13 +43,13 @@ enum Components {
             if add(made, hash, beside: known) {
                 return made.component
             }
-            // Another thread was faster.
+            // Another thread has added an entry with this hash, perhaps the same component: look again.
             made.component.leave()
             if made.component.end() { keepSpare([made.component]) }
         }
     }
 
-    /// False if there are more of this hash than are known.
+    /// Adds an entry; false: the table has entries of this hash that are not among `known`.
     private static func add(
         _ entry: Entry, _ hash: Int, beside known: [Entry]
     ) -> Bool {
@@ -67,8 +66,8 @@ enum Components {
         return isAdded
     }
 
-    /// Takes out those that have ended. Each costs a look at every component, once in as many
-    /// additions as there are components.
+    /// Removes ended components. Cost: a look at every component, but only once in as many additions as there are
+    /// components.
     private static func sweep() {
         let all = table.withLock { $0.known }
         var ended: [Component] = []
@@ -119,8 +118,8 @@ enum Components {
             property: ObjectIdentifier(property), hash: 0, text: text(reader))
     }
 
-    /// As it is printed where no name is known: the types and fields that the key path names, not
-    /// what it captures. Kept: as many as there are spellings in the program's source.
+    /// The text that stands for a component without a name: the types and fields of its key paths, without captured
+    /// values. Texts are never freed; there are no more of them than spellings in the program's source.
     private static func text(_ reader: ComponentReader) -> UnsafePointer<CChar> {
         let text = reader.keyPaths.map { self.text(of: "\($0)") }.joined(separator: ".")
         return texts.withLock { texts in

@@ -2,21 +2,21 @@
 
 import CObservable
 
-/// Typed paths as the core follows them, by the root's class and the key paths of their components, or by
-/// themselves. What a key path is takes a microsecond to find out; that of a component is a literal which
-/// captures nothing, most often, and so the same each time.
+/// A cache of compiled paths. Their keys are the root's class and either the components' key paths or the path's
+/// own key path. Resolving a key path takes a microsecond. The cache hits since a component's key path is most
+/// often a literal without captures, which is the same object at each evaluation.
 ///
-/// A path stands here if it consists of names alone. Those are what its key paths are on objects of
-/// that class for good, and keep nothing that these have captured.
+/// Only paths of names alone are kept. On objects of the class the names stand for the key paths for good, and
+/// they keep nothing alive that the key paths have captured.
 ///
-/// Of a key path only the memory is kept, so its address is no other's meanwhile: one that is found
-/// is the one that was looked at.
+/// The cache keeps only the memory of a key path. No other key path gets that address meanwhile, so a hit by
+/// address is the key path that was resolved.
 enum KnownPaths {
     private struct Key: Hashable {
         let cls: OpaquePointer
         let keyPaths: [ObjectIdentifier]
 
-        /// Nil: it has elements that are no properties, or no root.
+        /// Nil: there is no root, or the path has elements that are no properties.
         init?(_ path: [PathComponent], _ root: HeaderPointer?) {
             guard let root else { return nil }
             var keyPaths: [ObjectIdentifier] = []
@@ -37,7 +37,7 @@ enum KnownPaths {
 
     private struct Table {
         var known: [Key: Known] = [:]
-        /// At so many, those whose key paths are gone are taken out.
+        /// The number of paths above which those whose key paths are gone are removed.
         var limit = 64
     }
 
@@ -48,7 +48,7 @@ enum KnownPaths {
         return table.withLock { $0.known[key]?.path }
     }
 
-    /// Cost: a look at every path, once in as many additions as there are paths.
+    /// Cost: a look at every path, but only once in as many additions as there are paths.
     static func keep(
         _ compiled: CompiledPath, of path: [PathComponent], from root: HeaderPointer?
     ) {
@@ -73,12 +73,12 @@ enum KnownPaths {
 
     // MARK: - By the path itself
 
-    /// A path that was asked for recently. So one that the program keeps is found without a look at its
-    /// components; a literal is made anew each time that it is evaluated.
+    /// A path that was asked for recently, by its own key path. A path that the program keeps is found so without a
+    /// look at its components. A literal path is not, since it is made anew at each evaluation.
     private struct Recent {
         let cls: OpaquePointer
         let keyPath: IdleKeyPath
-        /// Nil of one that was asked for once.
+        /// Nil until the path is asked for a second time.
         let path: CompiledPath?
     }
 
@@ -98,7 +98,7 @@ enum KnownPaths {
         }
     }
 
-    /// Takes the place of another.
+    /// Puts a path into its slot, in place of another. The compiled path is kept from the second time on.
     static func keep(_ compiled: CompiledPath, of keyPath: AnyKeyPath, from root: HeaderPointer) {
         guard compiled.isOfNames else { return }
         let slot = slot(keyPath)
