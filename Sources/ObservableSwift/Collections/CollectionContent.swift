@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Collections and the closures that a program hands them (CP-2). Most algorithms of the language go
-// over an iterator, which has the elements of its beginning. Those that walk by index would meet the
-// elements of each moment: these here go over the content of their beginning in place of the
-// collection. It is storage that both share until an edit.
+// Collections that the program's closures edit while an algorithm runs (CP-2). Most algorithms of the language
+// use an iterator, which has a snapshot of the elements. Algorithms that walk by index would see such edits, so
+// those in this file walk over a snapshot of the content instead. The snapshot shares the collection's storage
+// until an edit.
 
 /// An observable collection, and what it has in it: what its algorithms go over.
 public protocol _ObservableCollection: ObservableContainer, RandomAccessCollection,
@@ -169,8 +169,8 @@ extension _PlainCollection where _Plain: Decodable {
 // MARK: - Deciding on an edit
 
 extension _ObservableCollection {
-    /// What code of the program decides on an edit of the content of this moment. It stops the
-    /// program if it edits the collection itself: that is no more the content it decides on.
+    /// Lets code of the program decide on an edit, by a snapshot of the content. The program is stopped if that code
+    /// edits the collection itself, since the decision would be about outdated content.
     @usableFromInline
     func _decide<Decision>(
         _ decide: (_Content) throws -> Decision
@@ -181,10 +181,10 @@ extension _ObservableCollection {
         return decision
     }
 
-    /// The end of a decision; its content is let go of, so that an edit need not copy it.
+    /// Ends a decision, and releases its snapshot, so that the edit need not copy the storage.
     @usableFromInline
     func _end(_ before: inout _Content?) {
-        // Each edit has made another storage: the one of before is held.
+        // The snapshot holds the old storage, so an edit would have made another one.
         guard Self._areOne(before!, _stored) else {
             fatalError("a collection was edited by a closure that decides on an edit of it")
         }

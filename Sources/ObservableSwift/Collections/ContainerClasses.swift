@@ -84,10 +84,10 @@ enum ElementKinds {
     }
 }
 
-/// Stands for elements that are compared by `==` among the kinds.
+/// The key, in the table of kinds, for elements that are compared by `==`.
 private enum EquatableElement<Value> {}
 
-/// `==` counts, also of objects; those without one are compared by identity.
+/// The access to elements that are compared by `==`, objects too. Objects without `==` are compared by identity.
 private final class EquatableElementAccess<Value>: ConstantAccess<Value>, @unchecked Sendable {
     override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
         ByValueEquality.areEqual(
@@ -99,7 +99,7 @@ private final class EquatableElementAccess<Value>: ConstantAccess<Value>, @unche
     }
 }
 
-/// The same, of values that are handed over.
+/// The same comparison for values that are handed over in boxes.
 private enum ByValueEquality<Value>: ObservationPolicy {
     static func areEqual(_ a: Value, _ b: Value) -> Bool {
         withUnsafePointer(to: a) { a in withUnsafePointer(to: b) { b in areEqual(at: a, b) } }
@@ -138,7 +138,7 @@ enum KeyKinds {
     }
 }
 
-/// A kind, and behind it how the core handles keys of one type.
+/// A key kind, and behind it the functions for keys of one type.
 private struct KeyRecord {
     private let kind: obv_key_kind
     private let hash: (UnsafeRawPointer) -> UInt64
@@ -149,7 +149,7 @@ private struct KeyRecord {
     let value: (UnsafeRawPointer) -> Any
 
     init<Key: Hashable>(of type: Key.Type) {
-        // A copy has its text behind the key.
+        // A copied key is stored together with its text.
         typealias Copy = (key: Key, text: UnsafePointer<CChar>)
         func key(_ key: UnsafeRawPointer) -> Key { key.assumingMemoryBound(to: Key.self).pointee }
         hash = { UInt64(truncatingIfNeeded: key($0).hashValue) }

@@ -10,7 +10,7 @@ import ObservableRuntime
 /// and edited inside any block; an iteration that is under way goes on over the elements that were
 /// there when it began.
 nonisolated public class ObservableContainer: ObservableModel {
-    // Behind the header word, as `struct obv_container` has them: the core's.
+    // The fields of `struct obv_container` behind the header word, in its order. They belong to the core.
     final var toldCount = 0
     final var reserved: UInt = 0
 
@@ -20,12 +20,12 @@ nonisolated public class ObservableContainer: ObservableModel {
         Self.expect()
     }
 
-    /// The core may keep something of its elements where it has no node.
+    /// The core may keep something for the elements (`reserved`) even if the object has no node.
     deinit {
         if reserved != 0 { _ = obv_object_deinit(_observationObject) }
     }
 
-    /// Before there is one: the core looks for them from then on.
+    /// Tells the core to look for containers from now on. Called before the first one exists.
     static func expect() { areExpected }
 
     private static let areExpected: Void = obv_container_expect(Context.shared)
@@ -35,8 +35,8 @@ nonisolated public class ObservableContainer: ObservableModel {
         @inline(__always) get { _observationWord != 1 }
     }
 
-    /// Whether somebody observes it or an element of it, or did. The core has written the third of
-    /// its words, which the compiler does not know.
+    /// Whether anybody observes the collection or an element, or ever did. The third word (`reserved`) is loaded by
+    /// its address, since the compiler does not know that the core writes it.
     @inlinable final var _isWatched: Bool {
         @inline(__always) get {
             obv_detail_may_observe(_observationWord)
@@ -50,33 +50,33 @@ nonisolated public class ObservableContainer: ObservableModel {
     /// How many elements there are.
     var elementCount: Int { fatalError("abstract") }
 
-    /// Of an array: where an element lies.
+    /// The address of an array's element.
     func address(at position: Int) -> UnsafeRawPointer { fatalError("abstract") }
 
-    /// Of a dictionary: where the element of a key lies.
+    /// The address of a dictionary's element with this key; nil: there is none.
     func address(ofKey key: UnsafeRawPointer) -> UnsafeRawPointer? { fatalError("abstract") }
 
-    /// Of a dictionary and a set: the next element, and its key if it has one.
+    /// The element of a dictionary or set at an index of its own order, with the key if elements have keys.
     func next(_ index: Int) -> (key: UnsafeRawPointer?, element: UnsafeRawPointer)? {
         fatalError("abstract")
     }
 
-    /// Of a set: the hash of an element that lies there.
+    /// The hash of a set's member at an address.
     func hash(of element: UnsafeRawPointer) -> UInt64 { fatalError("abstract") }
 
-    /// Of a set: the members with a hash, one after the other.
+    /// The address of a set's member by its hash; `index` counts the members with that hash.
     func member(_ hash: UInt64, _ index: Int) -> UnsafeRawPointer? { fatalError("abstract") }
 
     class var containerForm: ContainerForm { fatalError("abstract") }
 
     // MARK: - Reading
 
-    /// Whether a look at an element by its position is not told: of trivial ones, which a loop over
-    /// positions may then take several at a time. What is computed depends on the content as soon as
-    /// it reads the property that holds such an array.
+    /// Whether reads of elements by position are not reported. True for trivial elements, so that the compiler can
+    /// vectorize a loop over positions. In return an evaluation depends on the content as soon as it reads the
+    /// property that holds the array.
     class var isReadUntold: Bool { false }
 
-    /// Its content is read: what is computed right now depends on it.
+    /// Reports a read of the content, on which an evaluation under way depends from now on.
     @inlinable
     final func _isRead() {
         if obv_detail_is_reading() {
@@ -89,7 +89,7 @@ nonisolated public class ObservableContainer: ObservableModel {
         if let container = recordedContainer { obv_detail_read_content(container) }
     }
 
-    /// The element of a key is read, there or not: what is computed right now depends on that alone.
+    /// Reports a read of a key's element, present or not. An evaluation under way depends on that element alone.
     @inlinable
     final func _isRead<Key>(at key: Key) {
         if obv_detail_is_reading() {
@@ -117,25 +117,24 @@ nonisolated public class ObservableContainer: ObservableModel {
         }
     }
 
-    /// As the core knows it, where reads are recorded.
+    /// The collection as the core knows it; nil: no reads are recorded by class, or memory is short.
     private final var recordedContainer: UnsafeMutablePointer<obv_container>? {
         Reads.areRecordedByClass ? adoptedInChange?.container : nil
     }
 
     // MARK: - Telling
 
-    /// Before it meets the library, which goes by the count that it was told last.
+    /// Called before the core first knows the collection. From here on the core checks edits by this count.
     final func prepare() {
         toldCount = elementCount
     }
 
-    /// Tells the core of edits that have been made. What they have removed is the caller's until
-    /// then.
+    /// Tells the core of edits that have been made. The caller keeps removed elements alive until this returns.
     final func tell(_ edits: UnsafeBufferPointer<obv_container_edit>) {
         var error = obv_error()
         let status = obv_container_edited(
             _observationObject.container, edits.baseAddress!, edits.count, &error)
-        // Memory that is short is told to the diagnostics; in its deinit nobody is told any more.
+        // Other errors need no answer: a lack of memory is reported, and at the object's end nobody is told.
         precondition(status != OBV_E_ARGUMENT, "an edit of a collection does not fit its content")
     }
 
@@ -143,20 +142,20 @@ nonisolated public class ObservableContainer: ObservableModel {
         withUnsafePointer(to: edit) { tell(UnsafeBufferPointer(start: $0, count: 1)) }
     }
 
-    /// Of an array: one has come.
+    /// Tells of an element that was inserted into an array.
     @usableFromInline
     final func _tellInserted(at position: Int) {
         tell(obv_container_edit(at: position, inserted: 1))
     }
 
-    /// Of an array: one has gone, which lies there until this returns.
+    /// Tells of an element that was removed from an array, and which stays at `element` until this returns.
     @usableFromInline
     final func _tellRemoved(at position: Int, _ element: UnsafeRawPointer) {
         tell(obv_container_edit(at: position, removed: 1, old: element))
     }
 }
 
-/// What a class of collections is to the core.
+/// How the core reads the collections of one class.
 struct ContainerForm {
     enum Access {
         case positions
@@ -165,9 +164,9 @@ struct ContainerForm {
     }
 
     let element: UnsafePointer<obv_value_kind>
-    /// It stands for a value, which is never edited.
+    /// Whether the collections stand for values of the language, which are never edited.
     var isConstant = false
-    /// From one element to the next, where several lie one after the other.
+    /// The bytes from one element to the next, where several lie one after the other.
     let stride: Int
     let access: Access
 }
@@ -184,7 +183,7 @@ extension obv_container_edit {
 }
 
 extension HeaderPointer {
-    /// Of a collection: what the core has of it.
+    /// The header of a collection as the core's `struct obv_container`.
     var container: UnsafeMutablePointer<obv_container> {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: obv_container.self)
     }

@@ -2,19 +2,19 @@
 
 import CObservable
 
-// Values that are handed over: the core keeps copies of them as boxes, which say themselves of what
-// type they are and how they are compared.
+// Values that are handed over. The core keeps copies of them in boxes; a box's head tells the value's type and
+// how to compare it.
 
 /// A box as the core sees it.
 typealias BoxPointer = UnsafeMutablePointer<obv_boxed>
 
-/// What stands in front of a boxed value, which follows where its type may lie. There is no type of
-/// both: to look it up for each box takes longer than all that is done with the box.
+/// The head of a box. The value follows at the next offset that is aligned for its type. Head and value are no
+/// generic struct, since looking up its metadata for each box takes longer than all other work on the box.
 private struct BoxHead {
     var boxed: obv_boxed
     let content: any BoxContent.Type
 
-    /// Where a value of this type lies in its box.
+    /// The offset of a value of this type in its box.
     static func offset<Value>(of type: Value.Type) -> Int {
         let alignment = MemoryLayout<Value>.alignment
         return (MemoryLayout<BoxHead>.size + alignment - 1) & -alignment
@@ -40,7 +40,7 @@ func makeBox<Value>(
     return box.assumingMemoryBound(to: obv_boxed.self)
 }
 
-/// What a box can be asked, whatever is in it. Its types have no instances.
+/// The operations on a box whose value is of one type. The conforming types have no instances.
 protocol BoxContent {
     static var valueType: Any.Type { get }
     static func address(of box: UnsafePointer<obv_boxed>) -> UnsafeRawPointer
@@ -49,9 +49,9 @@ protocol BoxContent {
     static func areEqual(
         _ a: UnsafePointer<obv_boxed>, _ b: UnsafePointer<obv_boxed>, _ how: obv_compare
     ) -> Bool
-    /// Another one with the same value, which the caller owns.
+    /// A copy of the box, which the caller owns.
     static func copy(_ box: UnsafePointer<obv_boxed>) -> BoxPointer
-    /// The observable object that the value is, with a class and a reference.
+    /// The observable object that the value is: it has been given a class, and is retained for the caller.
     static func takeHost(_ box: UnsafePointer<obv_boxed>) -> HeaderPointer?
     static func release(_ box: BoxPointer)
 }
@@ -103,7 +103,7 @@ enum Boxed<Policy: ObservationPolicy>: BoxContent {
         if how != OBV_COMPARE_DECLARED {
             if let areEqual = areDynamicallyEqual(any(a), other.any(b)) { return areEqual }
         }
-        // As declared: two properties of different types have nothing to compare by.
+        // By the declared type, so values of two different declared types differ.
         return other.valueType == Value.self
             && Policy.areEqual(
                 address(of: a).assumingMemoryBound(to: Value.self).pointee,
@@ -111,17 +111,17 @@ enum Boxed<Policy: ObservationPolicy>: BoxContent {
     }
 }
 
-/// What the core's pointer leads to.
+/// The operations on the box's value, as the box's head has them.
 func contentType(of box: UnsafePointer<obv_boxed>) -> any BoxContent.Type {
     UnsafeRawPointer(box).assumingMemoryBound(to: BoxHead.self).pointee.content
 }
 
-/// Where the boxed value lies.
+/// The address of the boxed value.
 func boxedAddress(_ box: BoxPointer) -> UnsafeRawPointer {
     contentType(of: box).address(of: box)
 }
 
-/// The boxed value as a value of this type, or of an optional of it; nil: it is nil, or another.
+/// The boxed value as a `Value`, or unwrapped from an optional; nil: the value is nil, or of another type.
 func boxedValue<Value>(
     _ box: UnsafePointer<obv_boxed>, as type: Value.Type = Value.self
 ) -> Value? {
@@ -147,7 +147,7 @@ func _unwrapped<Value>(_ value: UnsafePointer<Value>) -> Any? {
     return unwrapped(optional)
 }
 
-/// By `===`; nil if one of them is no object.
+/// Compares by `===`; nil if a value is no object.
 private func areIdentical(_ a: Any?, _ b: Any?) -> Bool? {
     if let a, !(type(of: a) is AnyObject.Type) { return nil }
     if let b, !(type(of: b) is AnyObject.Type) { return nil }
@@ -158,8 +158,7 @@ private func areIdentical(_ a: Any?, _ b: Any?) -> Bool? {
     }
 }
 
-/// By the `==` of what the values are, a number that is not a number being equal to another; nil if
-/// they have none.
+/// Compares by the `==` of the dynamic types, where NaN equals NaN; nil if the types have no `==` in common.
 func areDynamicallyEqual(_ a: Any?, _ b: Any?) -> Bool? {
     func areEqual<Value: Equatable>(_ a: Value, _ b: Any) -> Bool? {
         (b as? Value).map { _areEqualOrNotNumbers(a, $0) }
@@ -168,7 +167,7 @@ func areDynamicallyEqual(_ a: Any?, _ b: Any?) -> Bool? {
     case (nil, nil):
         return true
     case (let a?, let b?):
-        // Of a class and a subclass of it either may be the first.
+        // Either value may be of a subclass of the other's class, so both casts are tried.
         if let a = a as? any Equatable, let answer = areEqual(a, b) { return answer }
         if let b = b as? any Equatable, let answer = areEqual(b, a) { return answer }
         return nil

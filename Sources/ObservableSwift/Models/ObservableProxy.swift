@@ -138,7 +138,7 @@ nonisolated public final class ObservableProxy<Object: AnyObject>: ObservableMod
 extension ObservableProxy {
     nonisolated static var proxied: ProxiedClass { ProxiedClass.of(Object.self) }
 
-    /// Reads a property, and tells what is computed right now.
+    /// Reads a property, and reports the read to the recorder of this thread's reads.
     private nonisolated func read<Value>(
         _ keyPath: AnyKeyPath, _ type: Value.Type, _ value: () -> Value?
     ) -> Value? {
@@ -147,8 +147,8 @@ extension ObservableProxy {
         return Reads.ignored(value)
     }
 
-    /// Says what a path reads: nothing that can be followed, if not a property of the type that the
-    /// path goes on with.
+    /// Reports the read of a property. A key path that has no slot with this value type is reported as a read that
+    /// no path can follow.
     private nonisolated func tellRead<Value>(_ keyPath: AnyKeyPath, _ type: Value.Type) {
         let storage = unsafeBitCast(
             ProxiedStorage<Value>.self as Any.Type, to: UnsafeRawPointer.self)
@@ -157,13 +157,13 @@ extension ObservableProxy {
                 _observationObject, UInt32(ProxiedClass.offset(of: slot)), storage)
             return
         }
-        // Of several reads none is taken for the property.
+        // Two reads, since a component that has read several properties is taken for none of them.
         obv_detail_read(_observationObject, 0, storage)
         obv_detail_read(_observationObject, 0, storage)
     }
 
-    /// The slot whose values are of a type, as a property; the proxy has its class: no further
-    /// property gets a name.
+    /// The slot of a key path that leads to a whole property with values of a type; else nil. The proxy has its
+    /// class already, so no further property gets a name.
     private nonisolated static func slot<Value>(
         of keyPath: AnyKeyPath, _ type: Value.Type
     ) -> Int? {
@@ -180,7 +180,7 @@ extension ObservableProxy {
     }
 }
 
-/// What a class whose properties are described otherwise than by its own metadata says.
+/// A class whose properties are not described by its own metadata.
 protocol DescribedHost {
     static var describedFields: [Field] { get }
 }

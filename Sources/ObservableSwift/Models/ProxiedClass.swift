@@ -11,23 +11,23 @@ import ObservableRuntime
 ///
 /// A slot is only ever used for key paths to values of its type.
 final class ProxiedClass: @unchecked Sendable {
-    /// Slots for properties that nothing names.
+    /// The number of spare slots, for properties that neither the metadata nor a list names.
     private static let spareSlots = 48
     private static let slotLimit = 60_000
-    /// Where slots lie in a proxy, as far as the core is concerned: nothing is there.
+    /// The offset of the first slot, for the core. No memory lies there: accesses read the object instead.
     private static let firstOffset = 64
 
     private struct State {
         var names: [String]
-        /// Of the slots: of the names', then of the spare ones once the class is made.
+        /// The accesses of the slots: first the named ones, then the spare ones once the class is made.
         var accesses: [PropertyAccess?]
-        /// By the hash of their key paths, which are compared with no lock held.
+        /// The known key paths by their hash. They are compared with no lock held.
         var known: [Int: [Known]] = [:]
         /// The spare slot that is given next; nil: the class is not made yet.
         var nextSpare: Int?
-        /// What the core's class is made of, once.
+        /// The fields of the core's class, described once.
         var described: [Field] = []
-        /// Key paths of which it was said that they cannot be told of; nil: that there are too many.
+        /// The key paths whose changes cannot be told, as reported; nil: it was reported that there are too many.
         var reported: Set<String?> = []
     }
 
@@ -36,15 +36,15 @@ final class ProxiedClass: @unchecked Sendable {
         let slot: Int
     }
 
-    /// What a key path of the object is to its proxies.
+    /// The slot to which a key path of the object leads in its proxies.
     struct Target: Sendable {
         let slot: Int
-        /// The key path leads on into the value of the slot's property.
+        /// Whether the key path leads on into the value of the slot's property.
         var isPart = false
     }
 
     private let type: AnyClass
-    /// The slots of those properties whose names key paths tell.
+    /// The slots, by name, of those properties whose key paths tell the name.
     private let told: [String: Int]
     private let state: Locked<State>
     private let makeSlot: @Sendable (Int) -> SlotAccess
@@ -81,8 +81,8 @@ final class ProxiedClass: @unchecked Sendable {
         makeSlot = { SlotAccess($0) { Self.of(type).access(of: $0) } }
     }
 
-    /// The properties of the core's class, which is made of them: no further one gets a name.
-    /// Several threads may ask: what is made for them is kept for the process, and so is made once.
+    /// The properties of the core's class. Once they are described, no further property gets a name. They are made
+    /// once, even if several threads ask, since they are kept for the process.
     func describe() -> [Field] {
         state.withLock { state in
             if state.nextSpare == nil {
@@ -109,8 +109,8 @@ final class ProxiedClass: @unchecked Sendable {
         state.withLock { $0.accesses[slot] }
     }
 
-    /// The slot of a key path, given to it if it has none; nil: none is left, or the key path leads
-    /// into the value of a property that nothing names. The core's class is made.
+    /// The slot of a key path, given to the key path if it has none; nil: no slot is left, or the key path leads
+    /// into the value of a property that nothing names. Called once the core's class is made.
     func target<Object: AnyObject, Value>(of keyPath: KeyPath<Object, Value>) -> Target? {
         let type = ProxiedRead.type(of: Value.self)
         var slot = known(keyPath).slot
@@ -136,7 +136,7 @@ final class ProxiedClass: @unchecked Sendable {
         return isOfType(slot, type) ? Target(slot: slot) : nil
     }
 
-    /// Gives a name's slot to a key path; answers why it does not.
+    /// Gives the slot of a name to a key path; answers the reason if it cannot.
     func list<Object: AnyObject, Value>(
         _ name: String, _ keyPath: KeyPath<Object, Value>
     ) -> String? {
@@ -173,16 +173,16 @@ final class ProxiedClass: @unchecked Sendable {
         access(of: slot)?.valueType == type
     }
 
-    /// The slot that a key path has, and else how many there are of its hash. They are compared with no lock
-    /// held.
+    /// The slot of a key path, if it has one, and the number of known key paths with the same hash. Key paths are
+    /// compared with no lock held.
     private func known(_ keyPath: AnyKeyPath) -> (slot: Int?, count: Int) {
         let hash = keyPath.hashValue
         let known = state.withLock { $0.known[hash] ?? [] }
         return (known.first { $0.keyPath == keyPath }?.slot, known.count)
     }
 
-    /// The slot that a key path has, or else the one that is chosen for it: all in one, so that no two get
-    /// one slot; nil: none.
+    /// The slot of a key path, or else the one that `choose` finds, which is given to the key path under the same
+    /// lock, so that threads cannot give one slot to two key paths; nil: there is no slot.
     private func give<Object: AnyObject, Value>(
         to keyPath: KeyPath<Object, Value>, _ choose: (inout State) -> Int?
     ) -> Int? {
@@ -191,7 +191,7 @@ final class ProxiedClass: @unchecked Sendable {
             let (known, count) = known(keyPath)
             if let known { return known }
             let given: Int?? = state.withLock { state in
-                // There are more of its hash than were compared: another thread has been here.
+                // Another thread has added a key path of this hash since the comparison, so compare again.
                 guard state.known[hash]?.count ?? 0 == count else { return nil }
                 guard let slot = choose(&state) else { return .some(nil) }
                 if state.accesses[slot] == nil {
@@ -214,7 +214,7 @@ final class ProxiedClass: @unchecked Sendable {
         ObservationDiagnostics.tell(kind, text, path: path)
     }
 
-    /// Says once that nobody can be told of a change of what a key path leads to, if that is so.
+    /// Reports once that nobody can be told of changes by a key path, if the key path has several components.
     func reportIfPart(_ keyPath: AnyKeyPath) {
         switch KeyPathShape(keyPath) {
         case .stored, .unnamed: return
@@ -228,7 +228,7 @@ final class ProxiedClass: @unchecked Sendable {
     }
 }
 
-/// A slot of proxies, whatever property it was given to.
+/// The access to a slot of proxies. It looks up the property to which the slot was given.
 final class SlotAccess: PropertyAccess, @unchecked Sendable {
     private let slot: Int
     private let find: @Sendable (Int) -> PropertyAccess?
@@ -242,7 +242,7 @@ final class SlotAccess: PropertyAccess, @unchecked Sendable {
 
     override var valueType: Any.Type { access?.valueType ?? Never.self }
     override var size: Int { 1 }
-    /// Not known before the slot is given to a property.
+    /// True, since the type is not known before the slot is given to a property.
     override var holdsHosts: Bool { true }
     override var holdsCollections: Bool { true }
 

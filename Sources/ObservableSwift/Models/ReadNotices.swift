@@ -4,11 +4,11 @@ import CObservable
 import ObservableRuntime
 import Synchronization
 
-// Reads that nothing of this library records, for a product that tells another library of them.
+// Reads during which nothing in this library records, for a product that reports them to another library.
 
 /// Notices of the reads that nothing else records. While they are on, every getter goes its slow way.
 package struct ReadNotices: @unchecked Sendable {
-    /// Of the process, as whoever makes it is: a read under way may still be told.
+    /// Never freed, since a read that is under way may still use the reader after ``end()``.
     private let reader: UnsafeMutablePointer<Reader>
 
     private struct Reader {
@@ -24,8 +24,8 @@ package struct ReadNotices: @unchecked Sendable {
         }
     }
 
-    /// Is told the two words of a ``ReadPlace``, in the getter, before the value is read. Without a
-    /// context, which each read would retain.
+    /// Called with the two words of a ``ReadPlace``, in the getter, before the value is read. A C function, since
+    /// each read would have to retain the context of a closure.
     package typealias Tell =
         @convention(c) (_ object: UnsafeMutableRawPointer, _ slot: UInt32) -> Void
 
@@ -36,7 +36,7 @@ package struct ReadNotices: @unchecked Sendable {
                 reader: obv_detail_reader(
                     read: { reader, header, offset, _ in
                         var index: UInt32 = 0
-                        // Without a class there was no memory for one, or none yet.
+                        // The object may have no class: memory was short, or the class is not made yet.
                         if obv_swift_has_class(header),
                             obv_class_property_at(obv_object_class(header), offset, &index)
                                 == OBV_OK
@@ -61,16 +61,16 @@ package struct ReadNotices: @unchecked Sendable {
 /// A mark that a thread leaves for itself.
 package enum ThreadMark {
     package static func leave() { obv_swift_leave_mark() }
-    /// Whether there is one; from now on there is none.
+    /// Takes the thread's mark away; answers whether there was one.
     package static func take() -> Bool { obv_swift_take_mark() }
 }
 
 /// Where something was read: a property of an object, the content of a collection, or whether an object
 /// is there.
 package struct ReadPlace: @unchecked Sendable {
-    /// Its object's, as long as somebody keeps the memory of that (``ReadWatch``).
+    /// The header of the object, valid as long as somebody keeps the object's memory (``ReadWatch``).
     package let object: UnsafeMutableRawPointer
-    /// Of a property its index; others have the greatest numbers of 16 bits.
+    /// The index of a property. Other places have the greatest numbers of 16 bits.
     package let slot: UInt32
 
     package init(object: UnsafeMutableRawPointer, slot: UInt32) {
@@ -80,10 +80,10 @@ package struct ReadPlace: @unchecked Sendable {
 
     fileprivate var header: HeaderPointer { object.assumingMemoryBound(to: obv_object.self) }
 
-    /// Whether somebody has begun to observe its object, ever. Inside the read, which keeps the object.
+    /// Whether anybody has ever begun to observe the object. Called inside the read, which keeps the object alive.
     package var mayBeWatched: Bool { obv_swift_may_be_watched(header) }
 
-    /// Whether its object is at its end. Inside the read.
+    /// Whether the object is being deinitialized. Called inside the read.
     fileprivate var isGone: Bool {
         let table = obv_class_table_of(obv_object_class(header)).pointee
         guard table.retain!(header) else { return true }
@@ -91,7 +91,8 @@ package struct ReadPlace: @unchecked Sendable {
         return false
     }
 
-    /// By a block that the thread of the change calls, if any thread may make it. Inside the read.
+    /// Observes a property that any thread may set, by a block on the thread of the change; nil: the place is no
+    /// such property. Called inside the read.
     fileprivate func observePlainly(_ perform: @escaping @Sendable () -> Void) -> ObservationToken?
     {
         let isAnyThreads = ModelClasses.firstProperty(of: header) {
@@ -112,22 +113,22 @@ package struct ReadPlace: @unchecked Sendable {
     }
 }
 
-/// An observation of what was read, by a block that is called inside the change, after the store. It
-/// ends when it is let go of, and with the object, whose memory it keeps: its place is no other's.
+/// Observes a place by a block that is called inside each change, after the store. The watch ends when it is
+/// released, and when the object dies. It keeps the object's memory, so no other object gets that address.
 package final class ReadWatch: @unchecked Sendable {
-    // All of it is constant.
+    // Every property is constant.
 
     private unowned let object: AnyObject
     private let replay: ReadReplay
     private let token: ObservationToken
-    /// Of a property that any thread may set: what is computed of it hears of a set by a drain.
+    /// Observes a property that any thread may set, since `replay` hears of such a set only by a drain.
     private let plain: ObservationToken?
 
-    /// Inside the read.
+    /// Called inside the read.
     ///
-    /// - Parameter perform: is told whether the object is still there.
-    /// - Returns: nil for an object of the library's own, one at its end, which changes no more, and
-    ///   without memory, which is told.
+    /// - Parameter perform: called with whether the object is still there.
+    /// - Returns: nil for a model of this library's own, for an object at its end, which changes no more, and if
+    ///   memory is short, which is reported.
     package init?(_ place: ReadPlace, perform: @escaping @Sendable (_ isThere: Bool) -> Void) {
         if place.isGone { return nil }
         object = ObservableSwift.object(of: place.header)
@@ -138,26 +139,26 @@ package final class ReadWatch: @unchecked Sendable {
         token = replay.onChange(
             of: \.reads, options: .immediate, label: "a read that is told elsewhere"
         ) { replay in
-            // A set was told by its thread.
+            // `plain` has already reported this set, on the thread that made it.
             if !isAnyThreads || !replay.isThere { perform(replay.isThere) }
         }
         if token.failure != nil { return nil }
     }
 }
 
-/// Models of the library's own, whose reads are nobody's business.
+/// Models of this library's own, whose reads are not reported.
 package protocol Unseen {}
 
-/// A computed property that does a read once more: so it becomes invalid with all that this was of, and
-/// has another value then.
+/// A computed property that repeats a read. It depends on all that the read depends on, and has another value
+/// after each evaluation, so its observers are called for each change.
 private final class ReadReplay: ObservableModel, Unseen {
     @Computed(ReadReplay.read) var reads: Int
     private let place: ReadPlace
     private weak var object: AnyObject?
-    /// Two threads may compute it at once.
+    /// Atomic, since two threads may evaluate `reads` at once.
     private let count = Atomic(0)
 
-    /// Inside the read.
+    /// Called inside the read.
     init(_ place: ReadPlace) {
         self.place = place
         object = ObservableSwift.object(of: place.header)
@@ -176,8 +177,8 @@ private final class ReadReplay: ObservableModel, Unseen {
         return count.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// Inside the getter of what is computed: its value is still to come. Later it is made valid before
-    /// this is called, if anybody but its getter can do that.
+    /// Evaluates the computed property that was read. At the first replay its getter is still on the stack, and its
+    /// value is missing. At later ones the core has evaluated it before, if anything but its getter can do that.
     private func computeIfNeeded() {
         guard obv_class_property_name(obv_object_class(place.header), place.slot) != nil,
             !obv_is_valid(place.header, place.slot)
