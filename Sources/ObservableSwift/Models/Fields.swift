@@ -21,13 +21,13 @@ struct Field {
     }
 }
 
-/// The stored properties of a class, from its field metadata: observed ones by the type of their
-/// wrapper, and constants. Names of wrapped properties carry the wrapper's underscore there.
+/// The stored properties of a class, from its field metadata: constants, and properties whose type is a wrapper.
+/// The metadata have a wrapped property under the name of its storage, with an underscore.
 ///
 /// A class that was compiled without reflection metadata has no fields here, one without
 /// reflection names has fields without names.
 enum Fields {
-    /// Those that the class itself declares.
+    /// The properties that the class itself declares.
     static func declared(by type: AnyClass) -> [Field] {
         let metadata = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
         let inherited = _getSuperclass(type).map(count) ?? 0
@@ -38,7 +38,7 @@ enum Fields {
         }
     }
 
-    /// Where the header lies, by its name: for a class of which there is no object yet.
+    /// The offset of the header, found by its name `observation`, since there may be no object of the class yet.
     static func headerOffset(of type: AnyClass) -> Int? {
         if type is ObservableModel.Type {
             return Int(OBV_SWIFT_MODEL_HEADER)
@@ -72,19 +72,19 @@ enum Fields {
         return nonempty(Field(name: name, offset: field.offset, kind: kind))
     }
 
-    /// Names that can be written in backquotes only have them in the metadata too, and no-break
-    /// spaces for spaces.
+    /// A name as the program spells it. A name that needs backquotes has them in the metadata too, and no-break
+    /// spaces in place of spaces.
     private static func unquoted(_ name: String) -> String {
         guard name.count > 2, name.hasPrefix("`"), name.hasSuffix("`") else { return name }
         return String(name.dropFirst().dropLast().map { $0 == "\u{A0}" ? " " : $0 })
     }
 
-    /// A field of no bytes lies where the next one does: it cannot be told apart.
+    /// Drops a field of no bytes, which cannot be told from the next field at the same offset.
     private static func nonempty(_ field: Field) -> Field? {
         field.size > 0 ? field : nil
     }
 
-    /// The runtime describes a type that it cannot copy as the empty tuple.
+    /// Whether the field's type is copyable. The runtime describes a noncopyable type as the empty tuple.
     private static func isCopyable(_ field: obv_swift_field) -> Bool {
         unsafeBitCast(field.type!, to: Any.Type.self) != Void.self
     }

@@ -2,8 +2,8 @@
 
 import CObservable
 
-/// Observable objects inside values of any type. A collection of the language is one, too: the
-/// container that stands for it.
+/// Finds observable objects in values of any type. A collection of the language counts as one: as the container
+/// that stands for it.
 enum HostValues {
     /// Whether a value of this type may be an observable object: a class, a collection, an
     /// existential, or an optional of one.
@@ -20,13 +20,13 @@ enum HostValues {
         return wrapped is any ConstantCollection.Type
     }
 
-    /// How the observable object in a value of one type is found; asked once a type.
+    /// The way to find the observable object in values of a type. It is determined once for each type.
     enum Form {
-        /// There is none.
+        /// Values of the type hold no observable object.
         case none
-        /// The value is a reference below the base class, or nil: one word either way.
+        /// The value is a reference to an ``ObservableModel``, or nil: one word either way.
         case model
-        /// Whatever the value is has to be looked at.
+        /// Only a cast of each value tells.
         case any
 
         init(_ type: Any.Type) {
@@ -35,8 +35,8 @@ enum HostValues {
         }
     }
 
-    /// The object in a value, with a class and a reference; nil: there is none, or it is not
-    /// observable, which the core is told.
+    /// The object in a value, given a class and retained for the caller; nil: the value is nil, or nothing that can
+    /// be observed, which is reported to the core.
     static func take<Value>(_ value: UnsafePointer<Value>, _ form: Form) -> HeaderPointer? {
         switch form {
         case .none:

@@ -3,13 +3,13 @@
 import CObservable
 import ObservableRuntime
 
-/// Objects as the core sees them: by the address of their header word.
+/// The address of an object's header word, by which the core knows the object.
 typealias HeaderPointer = UnsafeMutablePointer<obv_object>
 
 extension ObservableHost {
-    /// The object for the core, with a class. Cost: one load once it has one.
+    /// The object's header, after the object has been given a class. Cost: one load if it has a class already.
     ///
-    /// - Throws: ``ObservationError`` of kind `memory`: the first object of a class makes that.
+    /// - Throws: ``ObservationError`` of kind `memory`: the first object of a class makes the class.
     func adopt() throws(ObservationError) -> HeaderPointer {
         let header = _observationObject
         if !isAdopted {
@@ -19,8 +19,8 @@ extension ObservableHost {
         return header
     }
 
-    /// The same of an object that changes, which cannot be refused. Nil is told: then who observes
-    /// every instance of a class above its own is not called for it.
+    /// The header of an object that changes. A change cannot be refused, so a lack of memory is reported, and nil
+    /// is returned. Then class-level observations of superclasses are not called for the object.
     var adoptedInChange: HeaderPointer? {
         do {
             return try adopt()
@@ -32,8 +32,8 @@ extension ObservableHost {
         }
     }
 
-    /// The same of an object that the core has come to along a path. Nil is told by the core, with the
-    /// paths that lead through it.
+    /// The header of an object that the core has reached along a path; nil for want of memory, which the core
+    /// reports, with the paths that lead through the object.
     var adoptedAsChild: HeaderPointer? {
         guard let header = try? adopt() else {
             obv_detail_report_no_memory()
@@ -44,13 +44,13 @@ extension ObservableHost {
 
     var isAdopted: Bool { _observationWord != wordWithoutClass }
 
-    /// The header word, read after a store that any thread may make: whoever observed before sees
-    /// the value, or we see the observation.
+    /// The header word, read after a store that any thread may make. Sequentially consistent: either an observation
+    /// that begins sees the new value, or this load sees the observation.
     var _observationWordAfterStore: UInt {
         observation.word.load(ordering: .sequentiallyConsistent)
     }
 
-    /// Bytes from the object to its header.
+    /// The bytes from the object to its header.
     var headerOffset: Int {
         UnsafeRawPointer(_observationObject) - UnsafeRawPointer(objectAddress)
     }
@@ -60,7 +60,7 @@ extension ObservableHost {
     }
 }
 
-/// The header word of an object that has met the library never.
+/// The header word of an object that the library has never met.
 private let wordWithoutClass: UInt = 1
 
 /// The Swift object of an adopted header, not retained.

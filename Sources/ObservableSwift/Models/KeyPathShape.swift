@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a key path from an object says of the property that it begins with: no more than its
-/// description, since nothing public takes a key path apart.
+/// The components of an object's key path, as far as its description tells them. No public function takes a key
+/// path apart.
 ///
-/// That names a component where it is a stored property that is reached without a call, as in a
-/// final class. All else stands in angle brackets, with its type.
+/// The description names a stored property that is reached without a call, as in a final class. Any other
+/// component stands in angle brackets, with its type.
 enum KeyPathShape: Hashable {
     /// A stored property of this name.
     case stored(String)
-    /// One property, or one subscript, that nothing names.
+    /// One property or subscript that the description does not name.
     case unnamed
     /// Several components, of which the first is a stored property of this name.
     case part(of: String)
-    /// Several components, of which nothing names the first; or none.
+    /// Several components, of which the first has no name; or no component at all.
     case unnamedPart
 
     init(_ keyPath: AnyKeyPath) {
@@ -35,8 +35,8 @@ enum KeyPathShape: Hashable {
         }
     }
 
-    /// Whether that which begins with a component without a name is no more: its description ends
-    /// with its type, and none has ended before.
+    /// Whether a nameless first component is the only one: its description ends with the value's type, and no other
+    /// component's description ends before.
     private static func isOne(_ components: String, _ type: Any.Type) -> Bool {
         let end = " (\(type))>"
         guard components.hasSuffix(end) else { return false }
@@ -44,7 +44,7 @@ enum KeyPathShape: Hashable {
         return ![")>.", ")>?", ")>!"].contains { one.contains($0) }
     }
 
-    /// Where a name is followed by anything. One in backquotes may contain everything else.
+    /// The end of the first name, if anything follows. A name in backquotes may contain any other character.
     private static func endOfName(_ components: String) -> String.Index? {
         var isQuoted = false
         return components.firstIndex { character in

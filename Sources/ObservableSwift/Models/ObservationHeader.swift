@@ -25,13 +25,13 @@ public struct ObservationHeader: ~Copyable, @unchecked Sendable {
         word = Atomic(1)
     }
 
-    /// The language moves what it deinitialises: only the word's value is known here. Of a model
-    /// it says that the object has ended already.
+    /// Ends the object by the word's value alone, since Swift may have moved the header before it calls `deinit`. A
+    /// model has ended before, in its own `deinit`, and its word says so.
     deinit {
         _ = obv_object_deinit_word(word.load(ordering: .acquiring))
     }
 
-    /// Where the word lies: a value of this type cannot be copied, so inside its object.
+    /// The address of the word. It is inside the object, since a noncopyable value with an atomic stays in place.
     @inlinable var address: UnsafeMutablePointer<obv_object> {
         withUnsafePointer(to: word) { word in
             UnsafeMutableRawPointer(mutating: UnsafeRawPointer(word))

@@ -2,19 +2,19 @@
 
 import CObservable
 
-// What a proxy does when it is told of a change: as the setter of a model, but for the value, which
-// is the object's.
+// Telling a proxy of a change. The steps are those of a model's setter, but the value lies in the object, not in
+// the proxy.
 
-/// Where a key path leads in a proxy, as the core sees it.
+/// The slot of a proxy to which a key path leads.
 struct ProxiedPlace {
     let header: HeaderPointer
     let slot: Int
-    /// On into the value of the slot's property.
+    /// Whether the key path leads on into the value of the slot's property.
     let isPart: Bool
 
     var offset: Int { ProxiedClass.offset(of: slot) }
 
-    /// Who looks at the property, and which it is if anybody does.
+    /// The answer of `obv_detail_look_first()` for the slot, and the property's index if anybody watches it.
     var look: (look: UInt32, property: UInt32) {
         var property: UInt32 = 0
         let look = obv_detail_look_first(header, UInt32(offset), &property)
@@ -22,11 +22,11 @@ struct ProxiedPlace {
     }
 }
 
-/// What is compared with after a change, which gives it back.
+/// The values before a change, to be compared with those after it.
 struct ProxiedBefore {
     /// The value of the slot's property.
     let whole: BoxPointer
-    /// Of a key path that leads on into that, where it ends.
+    /// The value at the key path's end, if it leads on into the property's value.
     let part: BoxPointer?
 
     func letGo() {
@@ -36,12 +36,12 @@ struct ProxiedBefore {
 }
 
 extension ObservableProxy {
-    /// The proxy for the core, if anybody may observe it: itself, or every one of its class.
+    /// The proxy's header, if anybody may observe the proxy or every proxy of its class; else nil.
     nonisolated var headerIfObserved: HeaderPointer? {
         obv_detail_may_observe(_observationWord) ? adoptedInChange : nil
     }
 
-    /// Where a key path leads, if anybody may look.
+    /// The slot of a key path; nil: nobody may observe the proxy, or the key path has no slot.
     nonisolated func place<Value>(of keyPath: KeyPath<Object, Value>) -> ProxiedPlace? {
         guard let header = headerIfObserved else { return nil }
         guard let target = Self.proxied.target(of: keyPath) else {
@@ -51,12 +51,12 @@ extension ObservableProxy {
         return ProxiedPlace(header: header, slot: target.slot, isPart: target.isPart)
     }
 
-    /// Before a change; nil: nobody looks at the property.
+    /// The values before a change; nil: nobody watches the property.
     nonisolated func before<Value>(_ keyPath: KeyPath<Object, Value>) -> ProxiedBefore? {
         guard let place = place(of: keyPath) else { return nil }
         var (look, property) = place.look
         if look & OBV_DETAIL_LOOK_FIRST.rawValue != 0 {
-            // What the change will leave behind is not known yet.
+            // The change may leave an equal value behind; nobody knows yet, so `isSame` is false.
             look = obv_detail_attach(place.header, property, false)
         }
         let isWatched = OBV_DETAIL_LOOK_WATCHED.rawValue | OBV_DETAIL_LOOK_FIRST.rawValue
@@ -69,7 +69,8 @@ extension ObservableProxy {
                 ? ProxiedRead.access(keyPath, slot: place.slot).box(at: field(place)) : nil)
     }
 
-    /// After the change, once. Who began to look in the middle of it is told that there was one.
+    /// Tells of a change that is over, and releases the values before it. Without these values, as for observations
+    /// that began during the change, it is told as a change whose old value is not known.
     nonisolated func changed<Value>(_ keyPath: KeyPath<Object, Value>, _ before: ProxiedBefore?) {
         defer { before?.letGo() }
         guard let place = place(of: keyPath) else { return }
@@ -86,12 +87,12 @@ extension ObservableProxy {
         if Self.proxied.access(of: place.slot)?.holds(whole, at: field(place)) == false {
             tell(place, whole)
         } else {
-            // Inside an object that the property holds.
+            // The part lies in an object that the property still holds, so the property's own value is equal.
             tellChanged(place)
         }
     }
 
-    /// Whether a key path leads to a value like this one now.
+    /// Whether a key path leads to a value that equals `value` now.
     nonisolated func holds<Value>(
         _ keyPath: KeyPath<Object, Value>, _ value: UnsafeRawPointer, _ place: ProxiedPlace
     ) -> Bool {
@@ -102,7 +103,7 @@ extension ObservableProxy {
         UnsafeRawPointer(objectAddress + place.offset)
     }
 
-    /// - Parameter old: the property's value before, of the slot's type.
+    /// - Parameter old: the property's value before the change, of the slot's type.
     nonisolated func tell(_ place: ProxiedPlace, _ old: UnsafeRawPointer) {
         let (look, property) = place.look
         if look != 0 { _ = obv_trigger(place.header, property, old, nil) }
