@@ -18,18 +18,18 @@ import CObservable
 /// on following it.
 nonisolated public final class DerivedArray<Element>: ObservableContainer {
     @usableFromInline final var _elements: ContiguousArray<Element> = []
-    /// Nil: it is a group that has ended.
+    /// Nil: the array is a group that has ended.
     private(set) final var follower: Follower?
-    /// The engine's.
+    /// The engine's list, of which the array is a copy.
     private(set) final var list: OpaquePointer?
-    /// Ends what follows the source.
+    /// Ends the derivation when it is released.
     private var hold: AnyObject?
 
     init() {
         super.init(())
     }
 
-    /// Once, with what it begins with.
+    /// Begins with the engine's present elements. Called once.
     func begin(
         _ list: OpaquePointer, _ tokens: ElementTokens<Element>, by follower: Follower,
         _ hold: AnyObject
@@ -38,18 +38,18 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
         _elements = read(list, tokens)
     }
 
-    /// A group begins, or ends: with nil.
+    /// Begins a group, or ends it with nil.
     func follow(_ list: OpaquePointer?, by follower: Follower?) {
         (self.follower, self.list) = (follower, list)
     }
 
-    /// From a position on; nil: all of it.
+    /// Reads elements from the engine's list; `part` is their number, nil: all of them.
     private func read(
         _ list: OpaquePointer, _ tokens: ElementTokens<Element>, from start: Int = 0,
         _ part: Int? = nil
     ) -> ContiguousArray<Element> {
         let count = part ?? obv_derived_list_count(list)
-        // The language writes to what all empty arrays share.
+        // Not by the initializer below, which writes a count of 0 to the storage that all empty arrays share.
         if count == 0 { return [] }
         return ContiguousArray(unsafeUninitializedCapacity: count) { elements, initialized in
             for index in 0..<count {
@@ -60,12 +60,12 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
         }
     }
 
-    /// Makes edits that the engine has made, and tells of them. What they remove ends after that.
+    /// Repeats edits that the engine has made, and tells of them. Removed elements are kept until that is done.
     func apply(
         _ edits: UnsafeBufferPointer<obv_container_edit>, of list: OpaquePointer,
         _ tokens: ElementTokens<Element>
     ) {
-        // What the engine has of them lives until this returns.
+        // The removed elements, whose tokens live until this function returns.
         let gone = ContiguousArray(
             (_isTold ? edits : UnsafeBufferPointer(rebasing: edits[..<0])).lazy.flatMap { edit in
                 (0..<edit.removed).lazy.map { index in
@@ -105,7 +105,7 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
             let before = ContiguousArray(_elements[start..<start + edit.moved])
             for index in 0..<edit.moved { _elements[start + order[index]] = before[index] }
         } else {
-            // What lies between makes room.
+            // The elements between the old and the new place move to make room.
             let (count, to) = (edit.moved, edit.to)
             let moved = UnsafeMutablePointer<Element>.allocate(capacity: count)
             defer { moved.deallocate() }

@@ -2,13 +2,13 @@
 
 import CObservable
 
-/// What ``ObservableDictionary`` and ``DerivedDictionary`` have in common: keys and values side by
-/// side, and how an edit of them is told.
+/// The storage of ``ObservableDictionary`` and ``DerivedDictionary``: parallel arrays of keys and values, which are
+/// edited and told of in one way.
 @usableFromInline
 protocol DictionaryStorage<Key, Value>: ObservableContainer {
     associatedtype Key: Hashable
     associatedtype Value
-    /// Where the value of a key stands.
+    /// The place of each key in `_keys`, and of its value in `_values`.
     var _places: [Key: Int] { get set }
     var _keys: ContiguousArray<Key> { get set }
     var _values: ContiguousArray<Value> { get set }
@@ -71,7 +71,7 @@ extension DictionaryStorage {
         return (key, valueAddress(at: index))
     }
 
-    /// The buffer stays where it is until the dictionary is edited.
+    /// The address of a value in the buffer, valid until the next edit.
     private func valueAddress(at place: Int) -> UnsafeRawPointer {
         _values.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress! + place) }
     }
@@ -84,8 +84,8 @@ extension DictionaryStorage {
 }
 
 extension DictionaryStorage {
-    /// Puts values at keys, and takes away those without one. Of what was there and goes nothing
-    /// ends before it has been told.
+    /// Puts values at keys, and removes keys whose new value is nil. Old values are kept until the core has told of
+    /// the edit, so that no `deinit` runs in between.
     @usableFromInline
     func _edit(_ puts: [(key: Key, value: Value?)]) {
         var keys = ContiguousArray<Key>()
@@ -105,7 +105,7 @@ extension DictionaryStorage {
         withExtendedLifetime(olds) {}
     }
 
-    /// - Returns: what stood there.
+    /// - Returns: the value that stood at the key; nil: there was none.
     @inlinable
     func _put(_ value: Value?, at key: Key) -> Value? {
         switch (_places[key], value) {
@@ -125,7 +125,7 @@ extension DictionaryStorage {
         }
     }
 
-    /// The last one stands in its place then.
+    /// Removes the key and the value at a place. The last ones move into the gap.
     @inlinable
     func _take(out place: Int) -> Value {
         let last = _keys.count - 1
@@ -142,7 +142,7 @@ extension DictionaryStorage {
     private func tell(
         _ keys: ContiguousArray<Key>, _ olds: ContiguousArray<Value?>, _ areThere: [Bool]
     ) {
-        // Side by side, since an optional value may lie otherwise than a value.
+        // The core reads values, and an optional value may have another layout than the value itself.
         let present = ContiguousArray(olds.compactMap { $0 })
         keys.withUnsafeBufferPointer { keys in
             present.withUnsafeBufferPointer { present in

@@ -2,18 +2,19 @@
 
 import CObservable
 
-/// What has happened to a collection since somebody looked, as the core records it, edit by edit.
+/// The edits of a collection since the list was last taken, as the core records them.
 package final class EditList<Collection: _RecordedCollection> {
     private let list: OpaquePointer
-    /// Kept until the list turns away from it, so that what has gone with it can be told.
+    /// The collection that the list turned to. It is kept, so that its elements can be told as gone when the list
+    /// turns away.
     private var followed: Collection?
 
-    /// From the present content on; does not keep the collection.
+    /// Records edits from the present content on, without keeping the collection.
     package init(of collection: Collection) {
         list = Self.make(try? collection.adopt(), nil)
     }
 
-    /// Of none yet.
+    /// A list that follows no collection yet.
     init() {
         list = Self.make(nil, try? ModelClasses.of(Collection.self))
     }
@@ -29,8 +30,8 @@ package final class EditList<Collection: _RecordedCollection> {
         obv_edit_list_release(list)
     }
 
-    /// Goes on with another collection, or with none: the elements of the one before have gone, and
-    /// those of this one have come.
+    /// Goes on with another collection, or with none. The elements of the collection before count as removed, those
+    /// of the new one as inserted.
     func turn(to collection: Collection?) {
         let header = collection.flatMap { try? $0.adopt() }
         if (header == nil) != (collection == nil)
@@ -41,7 +42,7 @@ package final class EditList<Collection: _RecordedCollection> {
         followed = collection
     }
 
-    /// - Parameter collection: the one that the list is of.
+    /// - Parameter collection: the collection that the list follows.
     package func take(_ collection: Collection?) -> Collection.Difference {
         var edits = obv_edits()
         if obv_edit_list_take(list, &edits, nil) != OBV_OK { noMemory() }
@@ -93,7 +94,7 @@ extension _ObservableArray {
         for run in edits.runs {
             let (wasThere, isThere) = (run.before != nowhere, run.now != nowhere)
             for i in 0..<run.count {
-                // Of what has moved each says where the other is.
+                // A moved element is a removal and an insertion, each with the offset of the other.
                 let before = wasThere ? run.before + i : nil
                 let now = isThere ? run.now + i : nil
                 let element: Element =
@@ -106,7 +107,7 @@ extension _ObservableArray {
                 }
             }
         }
-        // Offsets are those of the content before and after, each once, as this asks for.
+        // Not nil: each offset of the content before and after stands here once, as the initializer requires.
         return CollectionDifference(changes)!
     }
 }

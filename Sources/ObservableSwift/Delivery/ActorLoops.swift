@@ -3,10 +3,11 @@
 import ObservableRuntime
 import Synchronization
 
-/// The loop of each actor to which a block is isolated: one for all its observations, as long as
-/// there is one of them.
+/// The loop of each actor to which blocks are isolated: one loop for all observations of an actor, as long as
+/// there is any.
 enum ActorLoops {
-    /// The loop by the actor's address, whose memory the key keeps: so it is nobody else's.
+    /// The loops by the addresses of their actors. Each key holds an unowned reference, so that no other object gets
+    /// the address.
     private static let loops = Locked<[UInt: WeakLoop]>([:])
 
     private struct WeakLoop {
@@ -22,8 +23,8 @@ enum ActorLoops {
         if let known = loops.withLock({ $0[key]?.loop }) {
             return known
         }
-        // Outside of the lock: the actor may answer with code of the program. Of two threads that
-        // come at once one has made its loop in vain.
+        // Made outside of the lock, since the actor's executor may be asked by code of the program. If two
+        // threads come at once, one loop is dropped.
         let made = DeliveryLoop(actor: actor)
         let (loop, isNew) = loops.withLock { loops in
             if let known = loops[key]?.loop {
@@ -40,7 +41,7 @@ enum ActorLoops {
         return loop
     }
 
-    /// Drops the entries of loops that are gone, with the memory of their actors.
+    /// Drops the entries of loops that are gone, and the unowned references to their actors.
     private static func forgetTheDead() {
         let (dead, living) = loops.withLock { loops in
             var dead: [UInt] = []
@@ -54,7 +55,7 @@ enum ActorLoops {
         for key in dead {
             obv_swift_unowned_release(UnsafeMutableRawPointer(bitPattern: key)!)
         }
-        // By now this may be the last reference to one of them: its end is not under the lock.
+        // The last reference to a loop may have gone to `living`, and must not be released under the lock.
         withExtendedLifetime(living) {}
     }
 }

@@ -4,10 +4,10 @@ import CObservable
 import ObservableRuntime
 import Synchronization
 
-/// Turns a loop on an actor, by a task that runs there. The actor is held weakly, by the task
-/// strongly: what is pending is called as long as there was an actor when it was scheduled.
+/// Turns a loop on an actor, by a task that runs there. The turner holds the actor weakly, but the task holds it
+/// strongly: a pending call is made if the actor was still there when the call was scheduled.
 ///
-/// A loop of an executor is one of an actor that lives there and has nothing else to do.
+/// A loop of an executor is a loop of a resident: an actor of ours on that executor, with no other work.
 final class ActorTurner: LoopTurner, @unchecked Sendable {
     private weak let actor: (any Actor)?
     private let resident: (any Actor)?
@@ -15,7 +15,7 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
     private let executor: (identity: UInt, implementation: UInt)
     let place: String
     private let isWoken = Atomic<Bool>(false)
-    /// Set once, before anybody wakes it.
+    /// The loop. Set once, before anybody wakes the turner.
     nonisolated(unsafe) private var name: LoopName?
 
     convenience init(_ actor: any Actor) {
@@ -51,8 +51,8 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
 
     func wake() {
         guard let actor else {
-            // Nobody will ever drain it. Here and not in a task: what is dropped goes on the thread
-            // that has scheduled it, as with every ended loop.
+            // Nobody will ever drain the loop again. It ends here, not in a task: as with every ended loop, a
+            // dropped call is released on the thread that has scheduled it.
             name?.loop?.invalidate()
             return
         }
@@ -62,7 +62,7 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
     }
 
     private func drain(on actor: isolated any Actor) {
-        // Before the drain: what comes now wakes again.
+        // Reset before the drain, so that whatever is scheduled during the drain wakes again.
         isWoken.store(false, ordering: .sequentiallyConsistent)
         name?.loop?.turn()
     }
@@ -83,10 +83,10 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
         actor != nil && obv_swift_is_current_executor(executor.identity, executor.implementation)
     }
 
-    /// It runs nowhere else than in itself.
+    /// Whether the actor has no executor of its own, and so shares its isolation with nobody.
     var hasDefaultExecutor: Bool { executor.implementation == 0 }
 
-    /// Whether both may be one isolation: the executors are one, or say themselves whether they are
+    /// Whether both actors may share one isolation: their executors are one, or both decide themselves what is one
     /// (`UnownedSerialExecutor(complexEquality:)`, the lowest bit).
     func mayShareExecutor(with other: ActorTurner) -> Bool {
         executor == other.executor
@@ -94,7 +94,7 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
     }
 }
 
-/// An actor that is alone with a loop: on a serial executor, which is its own.
+/// An actor for one loop, on a serial executor.
 private actor SerialResident {
     private let executor: any SerialExecutor
 
@@ -103,5 +103,5 @@ private actor SerialResident {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 }
 
-/// The same without one: it runs where the task that calls it prefers to.
+/// An actor for one loop, without an executor: it runs on the task executor that its callers prefer.
 private actor TaskResident {}

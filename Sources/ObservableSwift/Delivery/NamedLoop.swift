@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The loop that an observation names. One of a queue or an actor is kept, so that it may be made
-/// where it is named. A manual one is its program's: kept by what waits in it, one that nobody can
-/// drain any more would keep that for ever.
+/// The loop that an observation names. The loop of a queue or an actor is kept, so a program may make it where it
+/// names it. A manual loop is not kept: otherwise a waiting call and the loop would keep each other for ever once
+/// the program, which alone can drain the loop, has released it.
 package enum NamedLoop: Sendable {
     case kept(DeliveryLoop)
     case manual(LoopName)
@@ -11,7 +11,7 @@ package enum NamedLoop: Sendable {
         self = loop.manualName.map(NamedLoop.manual) ?? .kept(loop)
     }
 
-    /// Nil: its program has let go of it.
+    /// The loop; nil: the program has released a manual one.
     package var living: DeliveryLoop? {
         switch self {
         case .kept(let loop): loop
@@ -24,8 +24,8 @@ package enum NamedLoop: Sendable {
     }
 }
 
-/// A weak reference to a manual loop, one a loop: to copy a weak reference costs ten times what it
-/// costs to keep this.
+/// A shared weak reference to a loop. Observations of a manual loop retain this object, which costs a tenth of
+/// copying a weak reference.
 package final class LoopName: Sendable {
     weak let loop: DeliveryLoop?
 
