@@ -73,13 +73,13 @@ extension ObserverEntry {
         property = entry.property.map { String(cString: $0) }
         path = entry.path.map { String(cString: $0) }
         rootType = entry.root_class.map(readable)
-        // It may have gone: its class says where in it the header lay.
+        // The root may have gone. Its class still tells the offset of the header.
         let header = entry.root_class.flatMap(ModelClasses.headerOffset) ?? 0
         root = entry.root.map { UInt(bitPattern: $0) - UInt(header) }
         let observer = entry.observer.map(UnsafeMutableRawPointer.init(mutating:))
         let object = observer.flatMap { living($0, entry.kind) }
         observerType = object.map { "\(type(of: $0))" }
-        // A host is known by its header.
+        // The core names an observable observer by its header, and here the object's own address counts.
         self.observer =
             object.map(ObjectIdentifier.init)
             ?? observer.map { unsafeBitCast($0, to: ObjectIdentifier.self) }
@@ -109,7 +109,7 @@ private func living(
     return ObserverReference.object(at: observer, headerOffset: 0).takeUnretainedValue()
 }
 
-/// A class's name for the core has what makes it unique behind a space.
+/// A class's name without the part behind the space, which only makes the name unique for the core.
 private func readable(_ name: UnsafePointer<CChar>) -> String {
     let name = String(cString: name)
     return name.lastIndex(of: " ").map { String(name[..<$0]) } ?? name

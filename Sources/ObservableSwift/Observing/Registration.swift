@@ -3,7 +3,7 @@
 import CObservable
 import ObservableRuntime
 
-// How each way to observe begins: it makes its handler, and the handler an observation in the core.
+// Every way to observe begins here: with a handler, for which the core makes an observation.
 
 /// One call of the core that begins an observation.
 struct Registration {
@@ -28,7 +28,7 @@ struct Registration {
             if case .host = handler.form, let address,
                 !obv_swift_has_class(address.assumingMemoryBound(to: obv_object.self))
             {
-                // There was no memory for its class. Now there may be some.
+                // The observer has no class, for which there was no memory before. Try again.
                 _ = try (observer as! any ObservableHost).adopt()
             }
             guard let loop = handler.loop.living else {
@@ -43,7 +43,8 @@ struct Registration {
                 try observe(&registration)
             } catch {
                 if let made = registration.made {
-                    // It had begun with the first of several roots, and gives back what it has.
+                    // The observation had begun with the first of several roots. Its end releases what the `catch`
+                    // below would release, so retain once more.
                     handler.retain(for: observer)
                     obv_stop(made)
                     obv_release(made)
@@ -67,7 +68,7 @@ struct Registration {
         }
     }
 
-    /// The observation follows paths of several roots.
+    /// Lets the observation follow paths from several roots.
     mutating func becomeExtensible() {
         options.flags |= OBV_EXTENSIBLE.rawValue
     }
@@ -108,7 +109,7 @@ struct Registration {
         }
         let cls = try ModelClasses.observable(type)
         let compiled = try CompiledPath(paths.paths[0], from: nil)
-        // Kept before the core has it, since the observation may end at once.
+        // Kept before the core begins the observation, which may end at once.
         handler.keep(compiled.takeComponents())
         var error = obv_error()
         let status = obv_observe_class_compiled(
@@ -121,9 +122,9 @@ struct Registration {
 }
 
 extension AnyObservation {
-    /// From one root, which is there.
+    /// Observes paths from one root.
     ///
-    /// - Parameter observer: nil: a token's.
+    /// - Parameter observer: nil: the observation is a token's.
     convenience init<Root: ObservableHost>(
         _ root: Root, _ paths: RequestedPaths, _ callback: Callback,
         _ configuration: ObservationConfiguration, _ observer: AnyObject?
@@ -142,7 +143,7 @@ extension AnyObservation {
         }
     }
 
-    /// The same from any origin.
+    /// Observes from any origin.
     convenience init(
         _ origin: ObservationOrigin, _ callback: Callback,
         _ configuration: ObservationConfiguration, _ observer: AnyObject?

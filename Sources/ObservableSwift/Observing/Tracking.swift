@@ -2,11 +2,11 @@
 
 import CObservable
 
-// A block that is called again when something that it has read changes. What it reads are the
-// dependencies of a hidden computed property; that this has become invalid schedules the block.
-// From the root a path leads to it through a constant, so that the observation is the root's.
+// A tracked block is called again when something that it has read changes. Its reads are the dependencies of a
+// hidden computed property. When that property becomes invalid, the block is scheduled. A path leads from the
+// root to the property through a constant, so that the observation ends with the root.
 
-/// The object with that property: one for each observation, kept by its handler.
+/// The object with the hidden property: one for each observation, kept by the observation's handler.
 final class Tracker: ObservableModel, Unseen {
     @Computed(Tracker.call) private var reads: Int
     private var block: (() -> Void)?
@@ -15,9 +15,10 @@ final class Tracker: ObservableModel, Unseen {
         [NamedProperty("reads", \Tracker.reads)]
     }
 
-    /// Runs a block, and finds what it reads; not if what has become invalid has the same values again.
+    /// Runs a block and records its reads, unless every computed property that had become invalid has its old value
+    /// again.
     ///
-    /// - Returns: whether something else than the block itself has changed that meanwhile.
+    /// - Returns: whether something else than the block itself has changed a dependency meanwhile.
     func run(_ block: () -> Void) -> Bool {
         withoutActuallyEscaping(block) { block in
             self.block = block
@@ -29,12 +30,12 @@ final class Tracker: ObservableModel, Unseen {
             var property: UInt32 = 0
             _ = obv_class_property(obv_object_class(header), "reads", &property)
             if obv_is_valid(header, property) {
-                // By hand.
+                // The run was asked for by hand, and nothing has changed: forget the value, so that the block runs.
                 obv_detail_forget(header, property)
             }
             _ = reads
             guard !obv_is_valid(header, property) else { return false }
-            // What the block has set itself does not call it: it waits for the next change.
+            // A dependency that the block has set itself does not call it: the property counts as valid again.
             if obv_detail_stand(header, property) { return true }
             if !obv_is_valid(header, property) {
                 reads = 0  // What it has read could not be computed.
@@ -49,7 +50,7 @@ final class Tracker: ObservableModel, Unseen {
     }
 }
 
-/// Reads the tracker, as a constant of whatever object.
+/// Reads the tracker, as if it were a constant of the object, whatever the object is.
 private final class TrackerReader: TypedReader<Tracker>, @unchecked Sendable {
     private let tracker: Tracker
 
@@ -63,8 +64,8 @@ private final class TrackerReader: TypedReader<Tracker>, @unchecked Sendable {
     override func value(of source: ComponentSource) -> Tracker? { tracker }
 }
 
-/// The way from a root to a tracker. To the core all of them are the same, so their components serve
-/// one observation after the other.
+/// The path from a root to a tracker. The core need not tell such paths apart, so their components are used again
+/// by one observation after the other.
 private final class TrackerPath: @unchecked Sendable {
     private static let spare = Locked<[Component]>([])
     private static let text: StaticString = "(tracked)"

@@ -3,16 +3,16 @@
 import CObservable
 import Synchronization
 
-/// Where an ``ObservedAtomic`` property keeps its value: in a cell of its own, since the address
-/// of a stored property can only be had by a modification, which two threads may not do at once.
+/// Keeps the value of an ``ObservedAtomic`` property. The value needs a cell of its own, since only a modification
+/// gives the address of a stored property, and two threads may not modify it at once.
 ///
-/// Values of up to 8 bytes without references are one atomic word. Others are kept with a version
-/// under a lock that is held to exchange them, and while no code of the program runs.
+/// A trivial value of up to 8 bytes is one atomic word. Any other value is kept under a lock, with a version. The
+/// lock is held only to copy or exchange the value, and never while code of the program runs.
 @usableFromInline
 final class AtomicCell<Value: Sendable>: Sendable {
     private let bits: Atomic<UInt64>
     private let kept: Locked<Kept>
-    /// Of the property in its object; 0 until it was looked for.
+    /// The offset of the property in its object; 0 until it was looked for.
     private let offset = Atomic<UInt32>(0)
 
     private struct Kept {
@@ -34,7 +34,8 @@ final class AtomicCell<Value: Sendable>: Sendable {
         return kept.withLock { $0.value! }
     }
 
-    /// Stores and answers the value before; a look for observers comes after it.
+    /// Stores a value, and returns the value before. Sequentially consistent, so that the caller's look for observers
+    /// comes after the store.
     func exchange(_ value: Value) -> Value {
         if Self.fitsWord {
             let word = Self.word(of: value)
@@ -48,8 +49,8 @@ final class AtomicCell<Value: Sendable>: Sendable {
         return old!
     }
 
-    /// Stores what `change` makes of the value, again until no other thread has set in between;
-    /// answers the values before and after.
+    /// Changes the value by `change`, which runs again until no other thread has set the value in between. Returns
+    /// the values before and after.
     func update(_ change: (inout Value) -> Void) -> (old: Value, new: Value) {
         while true {
             let (old, version) = loadVersion()
@@ -77,7 +78,7 @@ final class AtomicCell<Value: Sendable>: Sendable {
                 ordering: .sequentiallyConsistent
             ).exchanged
         }
-        // `old` is held by the caller, so that nothing is released under the lock.
+        // The caller holds `old`, so the store releases nothing under the lock.
         return kept.withLock { kept in
             guard kept.version == version else { return false }
             kept.version += 1
@@ -86,13 +87,13 @@ final class AtomicCell<Value: Sendable>: Sendable {
         }
     }
 
-    /// A number that is another one whenever another value is stored: the word, or the version.
+    /// A number that changes whenever another value is stored: the word, or the version.
     var stamp: UInt64 {
         Self.fitsWord
             ? bits.load(ordering: .sequentiallyConsistent) : kept.withLock { $0.version }
     }
 
-    /// How the property lies in its object: the observed word that holds this cell.
+    /// The offset of the property whose field is a reference to this cell.
     func offset(in header: UnsafeMutablePointer<obv_object>) -> UInt32 {
         let known = offset.load(ordering: .relaxed)
         if known != 0 {

@@ -10,8 +10,8 @@
 public func _areSame<Value>(
     _ a: UnsafePointer<Value>, _ b: UnsafePointer<Value>
 ) -> Bool {
-    // References before Equatable: an Equatable class is compared by identity all the same. Trivial
-    // values are none, which the compiler knows.
+    // References come before `Equatable`, since a class is compared by identity even if it is `Equatable`. The
+    // compiler knows that a trivial value is no reference.
     if !_isPOD(Value.self), _isObjectReference(Value.self) {
         return _word(a) == _word(b)
     }
@@ -21,22 +21,21 @@ public func _areSame<Value>(
     return _areSameObjects(a.pointee, b.pointee)
 }
 
-/// Whether it is a class, or an optional of one: one word, compared by identity.
+/// Whether a type is a class or an optional of one. Its values are one word, compared by identity.
 @inlinable @inline(__always)
 func _isObjectReference<Value>(_ type: Value.Type) -> Bool {
     (_canBeClass(type) != 0 && type is AnyObject.Type) || _isOptionalClass(type)
 }
 
-/// Whether it is an optional of a class. Asked, then cast: of `(any P<Int>)?` the optimiser of Swift
-/// 6.3 ends in `as?`.
+/// Whether a type is an optional of a class. `is` and `as!` stand in place of `as?`, at which the optimiser of
+/// Swift 6.3 crashes for `(any P<Int>)?`.
 @inlinable @inline(__always)
 func _isOptionalClass<Value>(_ type: Value.Type) -> Bool {
     _isOptional(type) && type is any _OptionalValue.Type
         && (type as! any _OptionalValue.Type)._wrapsClass
 }
 
-/// False if two values can be compared, and differ. The same bytes are the same value, whatever
-/// its `==` says.
+/// False if two values can be compared and differ. Values with the same bytes are the same, whatever `==` says.
 func _mayBeSame<Value>(_ a: Value, _ b: Value) -> Bool {
     withUnsafePointer(to: a) { a in
         withUnsafePointer(to: b) { b in
@@ -47,7 +46,7 @@ func _mayBeSame<Value>(_ a: Value, _ b: Value) -> Bool {
     }
 }
 
-/// Not what lies behind them up to the next one: a value on the stack has no such bytes.
+/// Compares `size` bytes, not `stride`: the padding behind a value on the stack is not the value's.
 func _areSameBytes<Value>(_ a: UnsafePointer<Value>, _ b: UnsafePointer<Value>) -> Bool {
     let size = MemoryLayout<Value>.size
     return UnsafeRawBufferPointer(start: a, count: size)
@@ -74,8 +73,8 @@ func _areEqual<Value: Equatable>(
     return _areEqualOrNotNumbers(x.pointee, y.pointee)
 }
 
-/// By `==`, a number that is not a number being equal to another. Of other types only `==` counts:
-/// a struct with such a number in it may differ elsewhere.
+/// Compares by `==`, where NaN equals NaN. Only numbers get this exception: a struct that differs from itself by
+/// a NaN may differ from the other in another field as well.
 @inlinable
 func _areEqualOrNotNumbers<Value: Equatable>(_ x: Value, _ y: Value) -> Bool {
     x == y || (x != x && y != y && _isNumber(Value.self))
@@ -90,7 +89,7 @@ func _isNumber(_ type: Any.Type) -> Bool {
     return type is any FloatingPoint.Type
 }
 
-/// Class-bound existentials and optionals of them, by identity; all else differs.
+/// Compares class-bound existentials and optionals of them by identity. Values of any other type differ.
 @usableFromInline @inline(never)
 func _areSameObjects<Value>(_ a: Value, _ b: Value) -> Bool {
     _isClassBound(Value.self) && _areIdentical(a, b)
@@ -148,10 +147,10 @@ func _isClassBound(_ type: Any.Type) -> Bool {
     return ExistentialMetadata(type)?.isClassBound ?? false
 }
 
-/// The head of the runtime's description of an existential type: its kind, then its flags, whose
-/// top bit says "not bound to classes". One whose protocols have arguments (`any P<Int>`) has its
-/// shape there, which begins with flags: their low byte is 0 for any value, 1 for objects, and more
-/// for what is no existential of values. Part of the stable binary interface.
+/// The head of the runtime's metadata of an existential type: a kind, then flags, whose top bit says "not bound to
+/// classes". A type with arguments (`any P<Int>`) has a pointer to its shape instead of flags. The shape's flags
+/// have 0 in their low byte for any value, 1 for objects, and more for metatypes and the like. All this is part of
+/// the stable binary interface.
 private struct ExistentialMetadata {
     let isClassBound: Bool
 

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The elements that the consumer of an iteration has not taken yet, and the consumer, if it waits for
-/// one. They are coalesced with what comes: one element waits, or all in their order where nothing may be
-/// lost.
+/// The elements that the consumer of an iteration has not taken yet, and the consumer if it waits for one.
+/// Waiting elements are coalesced with new ones: one element waits, or all wait in their order where none may
+/// be lost.
 ///
-/// A waiting consumer is only told to look again. So an element that comes before the consumer runs
-/// is coalesced as well, and none travels with a continuation.
+/// A waiting consumer is only woken to look again; its continuation carries no element. So an element that comes
+/// before the consumer runs is coalesced as well.
 final class WaitingElements<Element>: ElementReceiver, @unchecked Sendable {
-    // `coalescing` is constant and captures nothing; everything else stands in a lock.
+    // Unchecked: `coalescing` is constant and captures nothing, and everything else lies in a lock.
 
     private let state = Locked<State>(State())
     private let coalescing: Coalescing<Element>
 
     private struct State {
         var elements: [Element] = []
-        /// Whether there was one ever.
+        /// Whether any element has ever come.
         var isBegun = false
         var hasEnded = false
         var consumer: CheckedContinuation<Void, Never>?
     }
 
-    /// What a consumer finds.
+    /// The answer to a consumer that looks for an element.
     enum Found {
         case element(Element)
         case nothing
@@ -33,7 +33,7 @@ final class WaitingElements<Element>: ElementReceiver, @unchecked Sendable {
 
     // MARK: - Who offers
 
-    /// Something has come.
+    /// Adds an element, coalesced with those that wait.
     func offer(_ element: Element) {
         change { state in
             if state.hasEnded { return [] }
@@ -42,7 +42,7 @@ final class WaitingElements<Element>: ElementReceiver, @unchecked Sendable {
         }
     }
 
-    /// Offers what was there at the beginning, unless something has come since.
+    /// Offers the element that was present at the beginning, unless another one has come since.
     func begin(with element: Element) {
         change { state in
             if !state.hasEnded, !state.isBegun {
@@ -53,7 +53,7 @@ final class WaitingElements<Element>: ElementReceiver, @unchecked Sendable {
         }
     }
 
-    /// Nothing will come any more; what is there may be taken.
+    /// No element will come any more. Waiting elements may still be taken.
     func end() {
         change { state in
             state.hasEnded = true
@@ -61,7 +61,7 @@ final class WaitingElements<Element>: ElementReceiver, @unchecked Sendable {
         }
     }
 
-    /// The same, and what is there is dropped.
+    /// Ends, and drops the waiting elements.
     func cancel() {
         change { state in
             state.hasEnded = true
@@ -70,8 +70,8 @@ final class WaitingElements<Element>: ElementReceiver, @unchecked Sendable {
         }
     }
 
-    /// - Parameter body: returns what is to be let go of, outside of the lock: its end may run code of the
-    ///   program.
+    /// - Parameter body: returns the elements to be released outside of the lock, since their `deinit` may run code
+    ///   of the program.
     private func change(_ body: (inout State) -> [Element]) {
         let (elements, consumer) = state.withLock { state in
             let elements = body(&state)
@@ -84,7 +84,7 @@ final class WaitingElements<Element>: ElementReceiver, @unchecked Sendable {
 
     // MARK: - Who takes
 
-    /// Takes what there is.
+    /// Takes the next element, if there is one.
     func take() -> Found {
         state.withLock { state in
             if !state.elements.isEmpty { return .element(state.elements.removeFirst()) }
@@ -99,12 +99,12 @@ final class WaitingElements<Element>: ElementReceiver, @unchecked Sendable {
                 if !wait(consumer) { consumer.resume() }
             }
         } onCancel: {
-            // Drops nothing: the runtime may hold a lock here.
+            // Not `cancel()`: dropping elements may run code of the program, and the runtime may hold a lock here.
             end()
         }
     }
 
-    /// - Returns: whether there was nothing, so that the consumer waits.
+    /// - Returns: whether there was no element, so that the consumer waits.
     private func wait(_ consumer: CheckedContinuation<Void, Never>) -> Bool {
         state.withLock { state in
             if !state.elements.isEmpty || state.hasEnded { return false }
