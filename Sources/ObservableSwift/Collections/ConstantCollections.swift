@@ -8,9 +8,9 @@
 //
 //     poll.tell(self, when: \.[text: "answers.#0.votes"]) { … }
 //
-// They are values: never edited, each is replaced by another one, and the elements are compared
-// then. The core is handed a container in place of one, which it holds while it follows something
-// there.
+// Such a collection is a value: it is never edited but replaced by another one, and then the elements are
+// compared. The core gets a container that stands for the value, and holds the container while it follows
+// an element there.
 
 /// `Array`, `Dictionary` or `Set`.
 protocol ConstantCollection {
@@ -21,7 +21,7 @@ protocol ConstantCollection {
 }
 
 extension Array: ConstantCollection {
-    /// O(1): they share the buffer.
+    /// Cost: O(1), since both share the buffer.
     func makeElements() -> ObservableArray<Element> { ObservableArray(self) }
 }
 
@@ -36,10 +36,10 @@ extension Set: ConstantCollection {
 extension ConstantCollection {
     static var containerType: ObservableContainer.Type { ConstantContainer<Self>.self }
 
-    /// The container that stands for this value, one for all copies of it; nil: there is no memory,
-    /// which the core is told.
+    /// The container that stands for this value and all copies of it; nil: there is no memory, which is reported to
+    /// the core.
     func container() -> ObservableContainer? {
-        // Copies of a value have one word, which leads to the storage that they share.
+        // All copies of a value consist of the same word: the address of the storage that they share.
         Representatives.ensure(Self.self, unsafeBitCast(self, to: UInt.self)) { place in
             let made = ConstantContainer(self, place)
             return made.adoptedAsChild == nil ? nil : made
@@ -47,7 +47,7 @@ extension ConstantCollection {
     }
 }
 
-/// Stands for a value, which it keeps: so the value's word is no other's.
+/// Stands for a value, and keeps it, so that no other value gets its word.
 private final class ConstantContainer<Value: ConstantCollection>: ObservableContainer {
     private let value: Value
     private let elements: Value.Elements

@@ -3,19 +3,19 @@
 import CObservable
 import ObservableRuntime
 
-/// The stored properties of a class that cannot be changed, from its field metadata: what text
-/// finds through a proxy.
+/// The stored properties of another library's class, from its field metadata. A text path through a proxy finds
+/// them by name.
 enum ProxiedFields {
     struct Stored {
         let name: String
         let access: PropertyAccess
-        /// The class has no other of this name, which a key path may mean.
+        /// Whether the class has only this property of the name, so that a key path with the name means it.
         var isOnly = true
     }
 
-    /// In the order of declaration, inherited ones first; a name once.
+    /// The properties in the order of declaration, inherited ones first, and each name once.
     static func of<Object: AnyObject>(_ type: Object.Type) -> [Stored] {
-        // `AnyObject` is no class that has any.
+        // `AnyObject` is no class, and has no fields.
         if _isExistential(type) { return [] }
         let metadata = unsafeBitCast(type as Any.Type, to: UnsafeRawPointer.self)
         var found: [Stored] = []
@@ -46,7 +46,7 @@ enum ProxiedFields {
         _ object: Object.Type, _ type: Any.Type, slot: Int, at offset: Int
     ) -> PropertyAccess? {
         func plain<Value>(_ type: Value.Type) -> PropertyAccess {
-            // Of the field's own type: what is asked for here would be the optional one.
+            // `as Value` loads the field's own type; without it the closure's optional result type would be loaded.
             ProxiedAccess<Object, Value>(slot: slot) { load($0, at: offset) as Value }
         }
         // The runtime describes a type that it cannot copy as the empty tuple.
@@ -63,8 +63,8 @@ enum ProxiedFields {
     }
 }
 
-/// How a key path of an object is read in a slot of its proxies: the same whether the caller's
-/// declaration says that the property is optional, or a generic one does not know it.
+/// Reads a key path of an object for a slot of its proxies. An optional property is found to be one at run time,
+/// so a generic caller, which does not know that, gets the same slot type as any other.
 enum ProxiedRead {
     /// The type of the slot's values.
     static func type<Value>(of value: Value.Type) -> Any.Type {
@@ -80,7 +80,7 @@ enum ProxiedRead {
         return ProxiedAccess<Object, Value>(slot: slot) { $0[keyPath: keyPath] }
     }
 
-    /// Hands over a value of the slot's type.
+    /// Calls `body` with the address of `value` as the slot's type.
     static func withAddress<Value>(of value: Value, _ body: (UnsafeRawPointer) -> Void) {
         if Value.self is any ProxiedOptional.Type {
             withUnsafePointer(to: value) { body($0) }
@@ -90,7 +90,7 @@ enum ProxiedRead {
     }
 }
 
-/// An optional is read as what it wraps: nil at the end and no object are one.
+/// An optional property shares the slot type of its wrapped type: nil means a nil value as well as no object.
 private protocol ProxiedOptional {
     static func access<Object: AnyObject>(
         _ object: Object.Type, slot: Int, at offset: Int

@@ -2,7 +2,7 @@
 
 import CObservable
 
-/// The first reads of observed properties that a piece of code does on this thread.
+/// Records which observed property a piece of code reads first on this thread, and how many reads there are.
 struct Reads {
     private var reader = obv_detail_reader(
         read: { reader, object, offset, what in
@@ -28,18 +28,19 @@ struct Reads {
         return reads
     }
 
-    /// What `body` returns; what it reads is told to nobody further out.
+    /// Runs `body`, and hides its reads from every recorder further out.
     static func ignored<Value>(_ body: () -> Value) -> Value {
         var value: Value!
         _ = of { value = body() }
         return value
     }
 
-    /// Whether something is computed on this thread: what it reads needs a class.
+    /// Whether the innermost recorder of this thread finds dependencies, as during an evaluation. Then every object
+    /// that is read needs a class.
     static var areRecordedByClass: Bool { obv_detail_reads_receiver()?.pointee.read_slot != nil }
 
-    /// Whether the reads of this thread are recorded by one of these, which asks which property is
-    /// read, and not for its value.
+    /// Whether the innermost recorder of this thread is a `Reads`. Then a getter runs only to show which property it
+    /// reads, and its value does not matter.
     static var areRecorded: Bool {
         guard let reader = obv_detail_reads_receiver() else { return false }
         return reader.pointee.read_slot == nil
@@ -56,8 +57,8 @@ struct Reads {
         }
     }
 
-    /// That of the field that was read: a getter says its wrapper's type, the core (a read by path)
-    /// nothing, but the class of what it reads has the property.
+    /// The kind of the field that was read. A getter has reported its wrapper's type. The core reports no type for a
+    /// read by path, but then the object's class knows the property.
     private func kind(of header: HeaderPointer) -> UnsafePointer<obv_value_kind>? {
         if let storage = storage as? any ObservedStorage.Type {
             return ValueKinds.kind(of: storage) { storage.makeAccess() }
@@ -65,14 +66,14 @@ struct Reads {
         return storage == nil ? ModelClasses.property(at: offset, of: header)?.custom : nil
     }
 
-    /// Whether this object was read, once, and no other.
+    /// Whether there was exactly one read, of this object.
     func areOnly(of header: HeaderPointer) -> Bool { count == 1 && object == header }
 
-    /// The field that was read, if it was one of this object, once.
+    /// The field that was read, if there was exactly one read, of this object.
     func onlyField(of header: HeaderPointer, named name: String) -> Field? {
         guard areOnly(of: header), let kind = kind(of: header) else { return nil }
         let field = Field(name: name, offset: Int(offset), kind: kind)
-        // One of no bytes lies where the next one does, and is not to be taken for it.
+        // A field of no bytes has the offset of the next field, and must not be taken for that one.
         return field.size > 0 ? field : nil
     }
 }

@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// The objects that stand for others, or for values, one for each as long as somebody holds it: proxies,
-/// and containers of constant collections.
+/// Finds the one object that stands for another object or for a value, as long as somebody holds it: a proxy, or
+/// the container of a constant collection.
 enum Representatives {
-    /// Where one stands. A word may be another's later: the serial tells.
+    /// The entry of a representative. Its word may belong to another entry later, which has another serial number.
     struct Place: Sendable {
         fileprivate let key: Key
         fileprivate let serial: UInt64
@@ -24,16 +24,16 @@ enum Representatives {
     private static let entries = Locked<[Key: Entry]>([:])
     private static let serials = Atomic<UInt64>(0)
 
-    /// The one for a word of a type, or else one that `make` makes, which gives its place back at its end.
+    /// The representative for a word of a type, or a new one by `make`, whose `deinit` must forget the place.
     ///
-    /// - Parameter isUsable: whether the one that there is stands for what is meant.
+    /// - Parameter isUsable: whether a present representative stands for the object that is meant.
     static func ensure<Object: AnyObject>(
         _ type: Any.Type, _ word: UInt, isUsable: (Object) -> Bool = { _ in true },
         make: (Place) -> Object?
     ) -> Object? {
         let key = Key(type: ObjectIdentifier(type), word: word)
-        // It is taken outside of the lock: its last reference may be ours. One that is at its end and has
-        // yet to give its place back is found without it.
+        // The object is loaded outside of the lock, since ours may become its last reference. If the object is at
+        // its end but its place is not yet forgotten, the entry is found without an object.
         func find() -> (object: Object?, serial: UInt64?) {
             let entry = entries.withLock { $0[key] }
             let object = entry?.object as? Object
@@ -50,7 +50,7 @@ enum Representatives {
                 return true
             }
             if isEntered { return made }
-            // Another thread was quicker.
+            // Another thread has changed the entry meanwhile: look again.
             found = find()
             if let object = found.object { return object }
         }

@@ -2,39 +2,39 @@
 
 import CObservable
 
-// Stored properties by their names, for the products beside this one that put values back or go from
-// object to object: what the class's description knows of them.
+// Stored properties by their names, as the class's description knows them: for other products, which put values
+// back or walk from object to object.
 
 extension ObservableHost {
-    /// A number that no other object of this process has, also none that will lie at its address; nil:
-    /// there is no memory.
+    /// A number that no other object of the process gets, not even a later one at the same address; nil: there is no
+    /// memory.
     package var identity: UInt64? {
         guard let header = try? adopt() else { return nil }
         let identity = obv_object_identity(header)
         return identity == 0 ? nil : identity
     }
 
-    /// The observable objects that its stored properties hold, of a collection its elements; each as
-    /// often as it is held. What Swift's own collections hold is among them, in values within values it
-    /// is not, nor what a weak property leads to.
+    /// The observable objects that the stored properties hold, or for a collection its elements; each as often as it
+    /// is held. Elements of Swift's own collections are among them. Objects deeper in values are not, nor are
+    /// objects of weak properties.
     package var heldObjects: [any ObservableHost] {
         if let container = self as? ObservableContainer { return container.heldElements }
         guard let header = try? adopt() else { return [] }
         return StoredProperty.all(of: header).flatMap { $0.objects(in: $0.value(in: self)) }
     }
 
-    /// The stored property of a name; nil: it has none.
+    /// The stored property of a name; nil: there is none.
     package func storedProperty(named name: String) -> StoredProperty? {
         (try? adopt()).flatMap { StoredProperty(named: name, of: $0) }
     }
 }
 
-/// A property that has its place in the object.
+/// A property whose value lies in the object.
 package struct StoredProperty {
     private let offset: Int
     private let access: PropertyAccess
 
-    /// Any thread may set it.
+    /// Whether any thread may set the property.
     package var isOfAnyThread: Bool { access.flags & OBV_ANY_THREAD.rawValue != 0 }
 
     private init?(_ property: obv_property) {
@@ -50,7 +50,7 @@ package struct StoredProperty {
         guard obv_class_property(obv_object_class(header), name, &index) == OBV_OK else {
             return nil
         }
-        // Those of a superclass come before its own; what a class has got late is in no table.
+        // Indices begin with the uppermost superclass's properties. Late properties stand in no table.
         var place = Int(index)
         for table in Self.tables(of: header).reversed() {
             if place < table.count {
@@ -78,8 +78,8 @@ package struct StoredProperty {
         }
     }
 
-    /// The observable objects that it holds with a value: that is one, or a collection of the language with
-    /// such elements. A weak property holds none. The value is read where it may be one.
+    /// The observable objects that the property holds by a value: the value itself, or its elements if it is a
+    /// collection of the language. A weak property holds none. `value` is evaluated only if it may be an object.
     package func objects(in value: @autoclosure () -> Any?) -> [any ObservableHost] {
         guard access.holdsHosts, access.flags & OBV_WEAK.rawValue == 0, let value = value()
         else { return [] }
@@ -87,19 +87,19 @@ package struct StoredProperty {
         return (value as? any ConstantCollection)?.makeElements().heldElements ?? []
     }
 
-    /// The value that an object of its class stores now, without the optional round it.
+    /// The value that an object stores now, unwrapped if the property is optional.
     package func value(in host: some ObservableHost) -> Any? {
         access.any(at: UnsafeRawPointer(host.objectAddress) + offset)
     }
 
-    /// Whether that is equal to a value, as the property compares.
+    /// Whether an object stores a value equal to `value` now, as the property compares.
     package func holds(_ value: Any?, in host: some ObservableHost) -> Bool {
         access.holds(any: value, at: UnsafeRawPointer(host.objectAddress) + offset)
     }
 
-    /// Sets it, as its wrapper does: compared, and told. Its `willSet` and `didSet` do not run.
+    /// Sets the property as its wrapper does: compares, stores and tells. `willSet` and `didSet` do not run.
     ///
-    /// - Returns: whether it takes the value.
+    /// - Returns: whether the property takes the value.
     package func store(_ value: Any?, in host: some ObservableHost) -> Bool {
         access.store(value, in: host, at: host.objectAddress + offset)
     }
@@ -127,7 +127,7 @@ extension ObservableContainer {
 }
 
 extension PropertyAccess {
-    /// Whether a field holds a value that is given without the optional round it.
+    /// Whether a field holds an unwrapped value.
     fileprivate func holds(any value: Any?, at field: UnsafeRawPointer) -> Bool {
         func holds<Value>(_ type: Value.Type) -> Bool {
             guard let value = Self.value(value, as: type) else { return false }
@@ -136,7 +136,7 @@ extension PropertyAccess {
         return holds(valueType)
     }
 
-    /// The content of a field, without the optional round it.
+    /// The value of a field, unwrapped if it is optional.
     fileprivate func any(at field: UnsafeRawPointer) -> Any? {
         let box = box(at: field)
         let content = contentType(of: box)

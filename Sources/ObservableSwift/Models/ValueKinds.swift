@@ -6,13 +6,13 @@ import Synchronization
 
 /// The core's `struct obv_value_kind` of each kind of property, made once and kept.
 ///
-/// The core hands a property back to its kind's functions; the kind stands first in a record that
-/// leads to the ``PropertyAccess``.
+/// The core passes the property to its kind's functions. The kind is the first field of a record that leads on to
+/// the ``PropertyAccess``.
 enum ValueKinds {
     private struct Record {
         var kind: obv_value_kind
         var access: Unmanaged<PropertyAccess>
-        /// Of computed properties.
+        /// The description of a computed property; nil: the property is stored.
         var computed: UnsafePointer<obv_computed>?
     }
 
@@ -22,7 +22,7 @@ enum ValueKinds {
         let record: UnsafeMutablePointer<Record>
     }
 
-    /// The kind of a wrapper's or a constant's type.
+    /// The kind of properties of a type: a wrapper, or a constant's own type.
     static func kind(
         of type: Any.Type, make: () -> PropertyAccess
     ) -> UnsafePointer<obv_value_kind> {
@@ -37,7 +37,7 @@ enum ValueKinds {
         return UnsafeRawPointer(kept.record).assumingMemoryBound(to: obv_value_kind.self)
     }
 
-    /// A kind of its own, for one property of one class.
+    /// A kind for one property of one class alone.
     static func ownKind(_ access: PropertyAccess) -> UnsafePointer<obv_value_kind> {
         UnsafeRawPointer(makeRecord(access)).assumingMemoryBound(to: obv_value_kind.self)
     }
@@ -46,7 +46,7 @@ enum ValueKinds {
         unownedAccess(of: kind).takeUnretainedValue()
     }
 
-    /// The same, which is kept for the process anyhow.
+    /// The access of a kind, without a retain: the kind keeps the access for the process.
     static func unownedAccess(
         of kind: UnsafePointer<obv_value_kind>
     ) -> Unmanaged<PropertyAccess> {
@@ -79,7 +79,7 @@ enum ValueKinds {
         return record
     }
 
-    /// Of properties whose values the core keeps.
+    /// The core's own kind of properties whose values the core keeps.
     private static func computedKind(_ access: PropertyAccess) -> obv_value_kind {
         access.holdsHosts ? obv_detail_kept_objects : obv_detail_kept_values
     }
@@ -118,7 +118,7 @@ enum ValueKinds {
     }
 }
 
-/// Where a property lies: offsets are from the Swift object.
+/// The address of a property. Offsets count from the Swift object, not from its header.
 private func field(
     _ property: UnsafePointer<obv_property>, of header: HeaderPointer
 ) -> UnsafeRawPointer {
