@@ -33,8 +33,8 @@ extension ObservedPath {
 
 // MARK: - Of every collection
 
-// The language's own arrays, dictionaries and sets are values: what follows an element or a member of one
-// goes by what the value that takes its place has there.
+// The language's own arrays, dictionaries and sets are values. When another value takes the place of one, an
+// observation of an element or a member goes on with the element or member of the new value.
 
 /// A collection whose elements stand in paths: an observable one, or one of the language.
 public protocol _CollectionInPaths {
@@ -110,7 +110,7 @@ extension ObservedPath where Value: _ObservableArray, Value.Element: _ObservedOp
 extension ObservedPath where Value: _ObservableDictionary {
     /// The value of a key, which need not be there yet: the path goes on with `?`.
     public subscript(key: Value._Key) -> ObservedPath<Value._Each>? {
-        // A text stands there as one.
+        // A text key stands in the path as a name, so that the typed path equals the same path as text.
         let isText = Value._Key.self == String.self
         return _element(isText ? .name(key as! String) : .key(.init(value: key)))
             as ObservedPath<Value._Each>
@@ -148,16 +148,17 @@ enum ElementComponent {
     case occurrence(Int)
     /// A key that is a text.
     case name(String)
-    /// Any other.
+    /// A key of any other type.
     case key(CapturedKey)
     case member(UInt64)
 
-    /// Goes where the key path goes that has captured it, which says whether it may.
+    /// A key that a key path has captured. Unchecked, since the key path's own type says whether the key path, and
+    /// with it the key, may go to another thread.
     struct CapturedKey: @unchecked Sendable {
         let value: any Hashable
     }
 
-    /// - Returns: one reference of a key is the caller's (``ElementComponent/letGo(_:)``).
+    /// - Returns: the core's element. The caller releases its reference to a key by ``ElementComponent/letGo(_:)``.
     /// - Throws: ``ObservationError`` of kind `argument` or `memory`.
     func element() throws(ObservationError) -> obv_element {
         switch self {
@@ -196,7 +197,7 @@ enum ElementComponent {
         return obv_key_element(taken)
     }
 
-    /// Gives back what elements have taken, once a path keeps it.
+    /// Releases the references to keys, once a path has its own.
     static func letGo(_ elements: [obv_element]) {
         for element in elements where element.kind == OBV_ELEMENT_KEY.rawValue {
             obv_key_release(OpaquePointer(bitPattern: UInt(element.number)))
@@ -224,7 +225,7 @@ enum ElementComponent {
 }
 
 extension ObservableContainer {
-    /// The observable object that an element is, with a class and a reference.
+    /// The observable object that an element is: it has been given a class, and is retained for the caller.
     final func takeHost(_ element: ElementComponent) -> HeaderPointer? {
         let address: UnsafeRawPointer?
         switch element {

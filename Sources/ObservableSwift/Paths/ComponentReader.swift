@@ -2,15 +2,15 @@
 
 import CObservable
 
-/// What a component is read of.
+/// The place from which a component is read.
 enum ComponentSource {
     case object(AnyObject)
     /// A former value of the property.
     case former(UnsafeRawPointer)
 }
 
-/// How one component of a typed path is read: from the object that the components before it lead
-/// to, through a property of it, and perhaps on into that property's value.
+/// Reads one component of a typed path, from the object to which the components before it lead: a property of
+/// the object, or a part of the property's value.
 ///
 /// Two components with equal key paths are the same.
 class ComponentReader: @unchecked Sendable {
@@ -32,16 +32,16 @@ class ComponentReader: @unchecked Sendable {
 
     var valueType: Any.Type { fatalError("abstract") }
 
-    /// Whether the object has what is read: it is of the class that the key path begins at.
+    /// Whether the object is of the type at which the key path begins.
     func mayRead(_ object: AnyObject) -> Bool { fatalError("abstract") }
 
-    /// Reads and forgets.
+    /// Reads and drops the value, so that the reads of its getter can be recorded.
     func touch(_ object: AnyObject) { fatalError("abstract") }
 
-    /// What is read, without the optional round it; nil: nil, or there is no value to read.
+    /// The unwrapped value; nil: the value is nil, or there is none to read.
     func any(in object: AnyObject) -> Any? { fatalError("abstract") }
 
-    /// The observable object that is read, with a class and a reference.
+    /// The observable object that is read: it has been given a class, and is retained for the caller.
     func takeHost(_ object: AnyObject) -> HeaderPointer? { fatalError("abstract") }
 
     /// Whether equal values are read.
@@ -50,29 +50,29 @@ class ComponentReader: @unchecked Sendable {
     /// Whether there is a value to read.
     func reaches(_ object: AnyObject) -> Bool { fatalError("abstract") }
 
-    /// False if what is read of the object differs from the property's value. What has no `==` may
-    /// always be that.
+    /// False if the value that is read from the object certainly differs from the reading of `property`, a value of
+    /// the property. True for values without `==`, which cannot be compared.
     func mayBe(_ property: UnsafeRawPointer, in object: AnyObject) -> Bool {
         fatalError("abstract")
     }
 
-    /// How the core computes what is read, where the property is no more than its getter.
+    /// Makes the access to the late property that is read, if the property is nothing but a getter.
     func makeLateAccess(isNameless: Bool) -> LateAccess { fatalError("abstract") }
 
-    /// A box with what is read, owned by the caller; nil: there is no value to read.
+    /// A box with the value, owned by the caller; nil: there is no value to read.
     func box(of source: ComponentSource) -> BoxPointer? { fatalError("abstract") }
     final func box(in object: AnyObject) -> BoxPointer? { box(of: .object(object)) }
 }
 
-/// A reader of values of one type; nil is what cannot be reached.
+/// A reader of values of one type. A value that cannot be reached is read as nil.
 class TypedReader<Value>: ComponentReader, @unchecked Sendable {
     func value(of source: ComponentSource) -> Value? { fatalError("abstract") }
     final func value(in object: AnyObject) -> Value? { value(of: .object(object)) }
-    /// Whether what is read can be set, in an object that has it.
+    /// Whether the value can be set, in an object that has the property.
     var canBeSet: Bool { false }
-    /// Whether it can be set to nil.
+    /// Whether the value can be set to nil.
     var takesNil: Bool { false }
-    /// Sets it, if that can be; whether it could.
+    /// Sets the value if it can be set; answers whether it could.
     func set(_ value: Value?, in object: AnyObject) -> Bool { false }
 
     override var valueType: Any.Type { Value.self }
@@ -155,7 +155,7 @@ final class PropertyReader<Base, Value>: TypedReader<Value>, @unchecked Sendable
     }
 }
 
-/// What lies in a value: a field of a struct, or a property of an object that is not observable.
+/// Reads a part of a value: a field of a struct, or a property of an object that is not observable.
 final class FieldReader<Base, Value>: TypedReader<Value>, @unchecked Sendable {
     private let base: TypedReader<Base>
     private let keyPath: KeyPath<Base, Value>
@@ -185,7 +185,7 @@ final class FieldReader<Base, Value>: TypedReader<Value>, @unchecked Sendable {
     }
 }
 
-/// What an optional wraps: nil on the way and nil at the end are one.
+/// Reads the wrapped value of an optional, where nil on the way and nil at the end are one.
 final class UnwrappingReader<Value>: TypedReader<Value>, @unchecked Sendable {
     private let base: TypedReader<Value?>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where objects of a class may lead, by the declared types of their fields.
+/// The classes that objects of a class may lead to, by the declared types of their fields.
 enum DeclaredWays {
-    /// Whether what an optional holds may lead to another of its kind, so that a getter which goes on
-    /// from there (`parent?.parent`) has the same type. Of a value, and of what is no class, nothing
-    /// says so.
+    /// Whether an object of the optional's class may lead to another of its class, so that a getter that reads on
+    /// from there (`parent?.parent`) has the same type as one that does not (`parent`). False if the
+    /// optional declares no class.
     static func leadBack(_ optional: Any.Type) -> Bool {
         guard let type = HostValues.declaredClass(optional) else { return false }
         var seen: Set<ObjectIdentifier> = []

@@ -2,9 +2,9 @@
 
 // Elements of Swift's own collections in typed paths: `\.items[3].name`, `\.items[1..<3].count`.
 //
-// Members of the builder go before dynamic ones, so these take the place of the collection's own
-// subscripts, which stop the program where there is no such element. `first`, `last` and a
-// dictionary's key are optional by themselves and need no help.
+// The collection's own subscripts stop the program if there is no such element. Members of the builder go before
+// dynamic members, so the subscripts here replace those. `first`, `last` and a dictionary's key return optionals
+// and need no replacement.
 
 extension ObservedPath where Value: BidirectionalCollection, Value.Index: Hashable {
     /// The element at an index; where the collection has none, the path is unreachable.
@@ -28,7 +28,7 @@ extension ObservedPath where Value: BidirectionalCollection, Value.Index: Hashab
 
     /// - Parameters:
     ///   - isThere: whether a collection with this start and this end has the part.
-    ///   - reader: as of `_appending`.
+    ///   - reader: see `_appending`.
     fileprivate func _part<Part, Next>(
         _ keyPath: KeyPath<Value, Part>, isThere: @escaping (Value.Index, Value.Index) -> Bool,
         reader: (TypedReader<Part>) -> TypedReader<Next>
@@ -55,13 +55,13 @@ public protocol _ObservedOptional {
 
 extension Optional: _ObservedOptional {}
 
-/// A part of a collection, an element or a range of them, if the collection has it all.
+/// Reads an element or a range of elements of a collection; nil unless the collection has all of them.
 final class PartReader<Base: BidirectionalCollection, Part>: TypedReader<Part>,
     @unchecked Sendable
 {
     private let base: TypedReader<Base>
     private let keyPath: KeyPath<Base, Part>
-    /// Whether it is in a collection with this start and this end.
+    /// Whether a collection with this start and this end has the part.
     private let isThere: (Base.Index, Base.Index) -> Bool
 
     init(

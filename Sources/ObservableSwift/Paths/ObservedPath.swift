@@ -11,13 +11,14 @@ public struct ObservedPath<Value> {
         _components = components
     }
 
-    /// The last component; nil at the root, and behind what is no property or was put together.
+    /// The reader of the last component; nil: there is no component, the last one is no property, or the path was
+    /// joined of several.
     var _last: TypedReader<Value>? {
         guard case .reader(let last)? = _components.last else { return nil }
         return last as? TypedReader<Value>
     }
 
-    /// The components before that one.
+    /// The components before `_last`; all of them if `_last` is nil.
     var _done: ArraySlice<PathComponent> {
         _components.dropLast(_last == nil ? 0 : 1)
     }
@@ -35,8 +36,8 @@ public struct ObservedPath<Value> {
     }
 
     /// - Parameters:
-    ///   - field: reads what lies in a value otherwise than through the key path.
-    ///   - reader: makes the component's reader of the one of what the key path ends at.
+    ///   - field: makes the reader of a part of a value, if the path goes on inside a value.
+    ///   - reader: makes the component's reader from the reader of the key path's end, e.g. unwraps an optional.
     func _appending<Found, Next>(
         _ keyPath: KeyPath<Value, Found>,
         field: (TypedReader<Value>, KeyPath<Value, Found>) -> TypedReader<Found> = FieldReader.init,
@@ -45,7 +46,7 @@ public struct ObservedPath<Value> {
         var components = _components
         let found: TypedReader<Found>
         if let last = _last, !HostValues.leadOn(Value.self) {
-            // Into a value: the value is the last component's still.
+            // The path goes on inside the last component's value, so the longer reader replaces the last component.
             components.removeLast()
             found = field(last, keyPath)
         } else {
@@ -56,7 +57,7 @@ public struct ObservedPath<Value> {
         return .init(components)
     }
 
-    /// Why no path goes on from here; nil: it may.
+    /// The reason why no path may go on from here; nil: a path may.
     private var _refusal: StaticString? {
         if Value.self is ObservableContainer.Type {
             return "of a collection a path has `count`, `each` and its elements, and nothing else"
@@ -73,7 +74,7 @@ extension ObservedPath {
         self.init([])
     }
 
-    /// What was put together: its components, whatever their last one leads to.
+    /// A path with given components, whose end is untyped: the target of joined key paths.
     subscript(_joined joined: JoinedPath) -> ObservedPath<_AllProperties> {
         ObservedPath<_AllProperties>(joined.components)
     }
@@ -118,8 +119,8 @@ extension Optional: _ObservedEnd where Wrapped: _ObservedEnd {
 public struct _AllProperties {}
 
 extension HostValues {
-    /// Whether a path through a value of this type goes on in an object of its own: it is
-    /// observable, or may be.
+    /// Whether a path through a value of this type goes on in another object: the type is observable, or an
+    /// existential that may hold an observable object.
     static func leadOn(_ type: Any.Type) -> Bool {
         type is any ObservableHost.Type || _isExistential(type)
     }

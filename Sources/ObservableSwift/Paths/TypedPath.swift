@@ -54,7 +54,7 @@ extension PartialKeyPath {
     }
 }
 
-/// The components of a path that was put together, as a key path captures them.
+/// The components of a joined path, as the argument of a subscript that a key path captures.
 final class JoinedPath: Hashable {
     let components: [PathComponent]
 
@@ -73,13 +73,13 @@ final class JoinedPath: Hashable {
 enum PathComponent {
     case reader(ComponentReader)
     case any
-    /// Of a collection.
+    /// An element of a collection.
     case element(ElementComponent)
     /// The rest of the path, as text.
     case text(TextPath)
-    /// Several paths: the only component.
+    /// A list of paths. It is the only component.
     case anyOf([[PathComponent]])
-    /// What no path can have, and why.
+    /// A component that no path can have, and the reason.
     case refused(StaticString)
 
     /// The components of one path.
@@ -90,7 +90,7 @@ enum PathComponent {
         return end._components
     }
 
-    /// Those of each path that is meant: one, or all of a list.
+    /// The components of each path that a typed path stands for: one path, or all of a list.
     static func lists<Root>(_ path: TypedPath<Root>) -> [[PathComponent]] {
         let components = list(path)
         if components.count == 1, case .anyOf(let paths) = components[0] { return paths }
@@ -98,7 +98,7 @@ enum PathComponent {
     }
 
     static func list<Root, Value>(_ path: ValuePath<Root, Value>) -> [PathComponent] {
-        // Components are there whatever values are: the builder's optional is never nil.
+        // The builder's optional is never nil: it has components, whatever the values are.
         guard let end = path(ObservedPath<Root>()) else {
             preconditionFailure("a path to \(Value.self) is a key path")
         }
@@ -106,7 +106,7 @@ enum PathComponent {
     }
 }
 
-/// Where a typed path ends.
+/// An ``ObservedPath`` of any type, at the end of a typed path.
 private protocol PathEnd {
     var _components: [PathComponent] { get }
 }
