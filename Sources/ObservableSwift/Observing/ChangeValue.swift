@@ -19,10 +19,10 @@ struct ChangeValue {
         value.map { $0.kind != OBV_KIND_unreachable } ?? false
     }
 
-    /// A copy; nil for nil, for what is unreachable, and for a value of another type.
+    /// A copy of the value; nil: the value is nil, unreachable, or of another type.
     func value<Value>(as type: Value.Type = Value.self) -> Value? {
         guard let value else { return nil }
-        // What is not a value of Swift is the count of a collection.
+        // The core's own values are counts of collections; every other value is boxed.
         if value.kind == OBV_KIND_size {
             return value.as.size as? Value
         }

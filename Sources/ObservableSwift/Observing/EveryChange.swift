@@ -8,7 +8,7 @@ package struct PropertyChange {
     package let old: Any?
 }
 
-/// Observes every property of many objects, one observation for each and one block for all, which is
+/// Observes every property of many objects: one observation for each object, and one block for all, which is
 /// called inside each change.
 package final class EveryChange: @unchecked Sendable {
     // The handler is constant, and safe on any thread.
@@ -16,10 +16,10 @@ package final class EveryChange: @unchecked Sendable {
     private let handler: Handler
 
     /// - Parameters:
-    ///   - loop: tells of what any thread has set.
+    ///   - loop: delivers the sets of properties that any thread may set.
     ///   - isolation: of `perform`; nil: it runs where the change is made.
-    ///   - perform: is handed the object, and the properties of it that have changed, of a collection none;
-    ///     several where a drain tells of those that any thread has set.
+    ///   - perform: gets the object and its changed properties: none for a collection, and several only if a drain
+    ///     delivers sets by any thread.
     package init(
         on loop: DeliveryLoop, isolation: (any Actor)?, label: StaticString?, file: StaticString,
         line: UInt, perform: @escaping (any ObservableHost, [PropertyChange]) -> Void
@@ -41,7 +41,7 @@ package final class EveryChange: @unchecked Sendable {
             ObservationConfiguration(loop, [.immediate], .declared, label, file, line), .none)
     }
 
-    /// As long as the token is kept; what is refused stands in its ``AnyObservation/failure``.
+    /// Observes an object as long as the token is kept. A refusal is the token's ``AnyObservation/failure``.
     package func observe(_ host: some ObservableHost) -> ObservationToken {
         ObservationToken(ObservationOrigin(host, RequestedPaths([[.any]])), handler, nil)
     }

@@ -16,13 +16,13 @@ import CObservable
 /// than on the main loop is refused. It keeps the block, and the loop that was named.
 public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: @unchecked Sendable
 {
-    // Everything is constant but what stands in a lock.
+    // Everything is constant except the handlers, which lie in a lock.
 
     private let callback: Callback
     private let configuration: ObservationConfiguration
-    /// The loop that was named: it is kept with the block.
+    /// The named loop, which the block keeps even if it is a manual one.
     private let loop: DeliveryLoop?
-    /// One for each kind of observer and root, seldom more.
+    /// One handler for each combination of observer form and root offset. There is seldom more than one.
     private let handlers = Locked<[Handler]>([])
 
     /// Keeps a block with where and how it is called; observes nothing yet. The parameters are those
@@ -43,8 +43,8 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
         callback = Callback(block)
     }
 
-    /// Made when it is first asked for, outside of the lock: the isolation of the block may be an actor that
-    /// answers with code of the program. If two threads make one at once, the second is dropped.
+    /// The handler for a form and an offset. A new one is made outside of the lock, since the actor of the block's
+    /// isolation may run code of the program. If two threads make one at once, the second is dropped.
     fileprivate func handler(for form: ObserverForm, rootOffset: Int) -> Handler {
         func find(in handlers: [Handler]) -> Handler? {
             handlers.first { $0.form == form && $0.rootOffset == rootOffset }

@@ -2,12 +2,12 @@
 
 import CObservable
 
-/// The start of an observation: paths from an object or from several, none of which it keeps, or a
-/// path from every instance of a class.
+/// The start of an observation: paths from one or several objects, which are held weakly, or a path from every
+/// instance of a class.
 struct ObservationOrigin {
     /// The class of its roots.
     let type: AnyClass
-    /// The bytes from a root to its header; nil: roots may differ in it.
+    /// The bytes from a root to its header; nil: the number may differ from root to root.
     let rootOffset: Int?
     fileprivate let kind: Kind
 
@@ -36,13 +36,13 @@ struct ObservationOrigin {
         kind = .every(type, path)
     }
 
-    /// - Parameter path: the handler keeps it.
+    /// - Parameter path: borrowed; the handler keeps the path.
     init<Object: ObservableHost>(_ root: Object, compiled path: OpaquePointer) {
         (type, rootOffset) = (Object.self, root.headerOffset)
         kind = .compiled(Root(object: root), path)
     }
 
-    /// Several of objects as one; nil: one is of a class, or of something that is tracked.
+    /// Joins origins of objects; nil: an origin is of every instance of a class, or of a tracked block.
     init?(joining origins: [ObservationOrigin]) {
         var all: [(root: Root, paths: RequestedPaths)] = []
         for origin in origins {

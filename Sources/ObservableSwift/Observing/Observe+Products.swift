@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the products beside this one observe for a block of the program: they call it themselves, in
-// its isolation, as often as they have something for it.
+// Observing for other products. A product observes by a closure of its own, and calls the program's block itself,
+// in that block's isolation, as often as it has something for it.
 
 extension AnyObservation {
     /// - Parameters:
-    ///   - path: whose value is handed over, if `handsValue` says so. Without it the set of a property that any
-    ///     thread may set calls by itself.
+    ///   - path: the observed path. Its value is handed over only if `handsValue` is true. If it is false, a set of
+    ///     an any-thread property calls an immediate observation by itself, without a drain.
     ///   - observer: nil: there is none.
     ///   - isolation: of the block of the program.
     ///   - perform: is called in that isolation, wherever the compiler thinks that it is.
@@ -26,9 +26,9 @@ extension AnyObservation {
             .init(loop, options, comparing, label, file, line), observer)
     }
 
-    /// Without a path: what the product schedules itself.
+    /// An observation without a path, which the product schedules itself.
     ///
-    /// - Parameter isolation: where it is called if no loop is named.
+    /// - Parameter isolation: the isolation of the calls, if no loop is named.
     package convenience init<Root: ObservableHost>(
         scheduledByHand root: Root, on loop: DeliveryLoop?, inIsolation isolation: (any Actor)?,
         label: StaticString?, file: StaticString, line: UInt, perform: @escaping (Root) -> Void

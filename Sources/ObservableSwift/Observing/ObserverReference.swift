@@ -3,7 +3,7 @@
 import CObservable
 import ObservableRuntime
 
-// How the core names and holds an observer that is no observable object.
+// The core's names of observers that are no observable objects, and the functions by which it retains them.
 
 #if canImport(ObjectiveC)
     import ObjectiveC
@@ -12,13 +12,13 @@ import ObservableRuntime
     // try_retain_any() in ObservableRuntime.c. An `NSObject` that observes is called, is found by a stop,
     // and lets its observations end with it, also while a call is scheduled.
 
-    /// The object may be one of Objective-C, whose memory nothing keeps. So its name is the address of
-    /// this, which refers to it weakly and hangs at it, one as long as it lives.
+    /// Names an observer by the address of this object, which refers to the observer weakly and is associated with
+    /// it. The observer's own address is no name, since nothing keeps the memory of an Objective-C object.
     final class ObserverReference: @unchecked Sendable {
         private weak var object: AnyObject?
 
         private static let making = Locked<Void>(())
-        /// Whose address is the key of what hangs at an object.
+        /// The address that serves as the key of the associated object.
         nonisolated(unsafe) private static let key = UnsafeMutableRawPointer.allocate(
             byteCount: 1, alignment: 1)
 
@@ -34,8 +34,8 @@ import ObservableRuntime
             Unmanaged.fromOpaque(address!).takeUnretainedValue()
         }
 
-        /// The name of an object; of one that was never kept an address that is no name. An object at its
-        /// end may ask.
+        /// The name of an object. For an object that was never kept, the result is the name of none. The object
+        /// may be at its end.
         static func address(of object: AnyObject) -> UnsafeMutableRawPointer {
             Unmanaged.passUnretained(of(object) ?? object).toOpaque()
         }
@@ -79,7 +79,7 @@ import ObservableRuntime
         }
     }
 #else
-    /// By its own address, and by an unowned reference, which keeps its memory and costs nothing else.
+    /// Names an observer by its own address, and holds it by an unowned reference, which only keeps its memory.
     enum ObserverReference {
         static func address(of object: AnyObject) -> UnsafeMutableRawPointer {
             Unmanaged.passUnretained(object).toOpaque()

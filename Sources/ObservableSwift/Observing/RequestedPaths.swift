@@ -5,9 +5,9 @@ import CObservable
 /// The paths of one call; a class-level observation has one.
 struct RequestedPaths {
     let paths: [[PathComponent]]
-    /// The one path, where it was asked for before. Then `paths` is empty.
+    /// The compiled form of a single path that `KnownPaths` has found. Then `paths` is empty.
     private var known: CompiledPath?
-    /// The one path, as it is to be known by.
+    /// The key path under which `KnownPaths` keeps a single path.
     private var keyPath: AnyKeyPath?
 
     init(_ paths: [[PathComponent]]) {
@@ -16,11 +16,11 @@ struct RequestedPaths {
 
     init<Root>(_ path: TypedPath<Root>, _ more: [TypedPath<Root>] = []) {
         let first = PathComponent.lists(path)
-        // Not `isEmpty`, for which the compiler looks the array's type up.
+        // Not `isEmpty`, since the compiler would look up the array's metadata for it.
         paths = more.count == 0 ? first : first + more.flatMap(PathComponent.lists)
     }
 
-    /// The same; of one path that is known its components are not asked for.
+    /// The paths of one call with a root. A single path that `KnownPaths` finds is not split into components.
     init<Root: ObservableHost>(
         _ path: TypedPath<Root>, _ more: [TypedPath<Root>], from root: Root
     ) {
@@ -38,17 +38,17 @@ struct RequestedPaths {
         paths = [PathComponent.list(path)]
     }
 
-    /// The one path: as it was written, of a typed one as text. Properties that no object has shown yet
-    /// have the names of their key paths in it.
+    /// The single path as text: as it was written, or printed if it is typed. A property that no object has shown
+    /// yet is printed by its key path.
     ///
-    /// - Parameter root: nil: it is gone, or there is none.
+    /// - Parameter root: nil: the root is gone, or there is none.
     func text(from root: (any ObservableHost)?) -> String {
         let written = text(at: 0)
         if !written.isEmpty { return written }
         return (try? CompiledPath(paths[0], from: root?.adopt()))?.text ?? ""
     }
 
-    /// A path that is text; empty for a typed one, and past the end.
+    /// The text of a path that is written as text; empty for a typed path, and past the end.
     func text(at index: Int) -> String {
         if let known { return known.written }
         return paths.indices.contains(index) ? paths[index].text : ""
@@ -65,9 +65,9 @@ struct RequestedPaths {
         if let keyPath, compiled.count == 1 {
             KnownPaths.keep(compiled[0], of: keyPath, from: header)
         }
-        // Kept before the core has them, since the observation may end at once.
+        // Kept before the core begins the observation, which may end at once.
         for path in compiled { handler?.keep(path.takeComponents()) }
-        // No path at all is one pair without a path.
+        // An empty list of paths is handed to the core as one pair without a path.
         let status = withUnsafeTemporaryAllocation(
             of: obv_compiled_pair.self, capacity: max(1, compiled.count)
         ) { pairs in

@@ -96,9 +96,9 @@ extension ObservableHost {
         ) { _ in { ObservationRecord($0, $1) } }
     }
 
-    /// A sequence of what calls hand over.
+    /// A sequence whose elements are made of calls.
     ///
-    /// - Parameter begin: makes what makes an element of a call.
+    /// - Parameter begin: makes the function that makes an element of a call.
     func sequence<Element>(
         of paths: RequestedPaths, _ handed: HandedValues, _ coalescing: Coalescing<Element>,
         _ configuration: ObservationConfiguration,

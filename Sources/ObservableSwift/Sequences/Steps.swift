@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Steps between what is observed and who uses it. A step may throw: that is told to diagnostics, and
-// the element does not pass.
+// Steps between the source and the use of a sequence. If a step throws, diagnostics are told, and the element does
+// not pass.
 
 extension ObservationSequence {
     /// Lets only some elements pass.
@@ -55,7 +55,7 @@ extension ObservationSequence {
         return made
     }
 
-    /// - Parameter begin: makes the step, anew for each observation.
+    /// - Parameter begin: makes the step. Called for each observation, so that each has its own state.
     private func stepWithState<Made>(
         _ coalescing: Coalescing<Made>, _ begin: @escaping () -> (Element) throws -> Made?
     ) -> ObservationSequence<Made> {
@@ -133,7 +133,7 @@ extension Sequence {
             var followed: [FollowedEnd] = []
             var elements: [(Moment) throws -> Value?] = []
             for part in parts {
-                // An observation keeps what makes elements, and no object.
+                // Captures `element` alone, since an observation must not keep the part's objects.
                 elements.append { [element = part.element, start = followed.count] in
                     try element($0.ofPart(at: start))
                 }
@@ -155,19 +155,20 @@ extension Sequence {
 }
 
 extension Moment {
-    /// The same for one of several: a call is of any of them, and its values are carried behind others.
+    /// The moment as one of several combined sequences sees it. A call may be another sequence's, so the present
+    /// value is read. A binder carries the values of all sequences, in which this one's begin at `start`.
     fileprivate func ofPart(at start: Int) -> Moment {
         if case .carried(let values) = self { .carried(values + start) } else { .present }
     }
 }
 
-/// A function of several values, as the program gives it; the structs are for the compiler, which
-/// cannot convert a function of a parameter pack by itself.
+/// Wraps the program's function of several values. The struct is needed since the compiler cannot convert a
+/// function with a parameter pack by itself.
 private struct IsolatedCombination<First, each Value, Made> {
     let call: @isolated(any) (First, repeat each Value) throws -> Made
 }
 
-/// The same without the isolation.
+/// Wraps the same function without its isolation.
 private struct Combination<First, each Value, Made> {
     let call: (First, repeat each Value) throws -> Made
 }
