@@ -16,8 +16,8 @@ struct FollowedEnd {
     }
 }
 
-/// The values that are carried: of the other end, or of each source. A setter reads them before it runs code of
-/// the program, since that code may make the binder carry others in their place.
+/// The values that are carried: of the other end, or of each source. A setter reads them before it
+/// runs code of the program, since that code may make the binder carry others in their place.
 struct CarriedValues {
     let first: UnsafePointer<obv_value>
 
@@ -27,8 +27,8 @@ struct CarriedValues {
     fileprivate func value<Value>() -> PathValue<Value> { PathValue(ChangeValue(first[0])) }
 }
 
-/// Sets an end, whose root is given, to what the values become. Once there are a value and an object to set, the
-/// setter asks the core (`obv_carry_decide()`), which may refuse.
+/// Sets an end, whose root is given, to what the values become. Once there are a value and an
+/// object to set, the setter asks the core (`obv_carry_decide()`), which may refuse.
 typealias EndSetter = (CarriedValues, HeaderPointer, _ carrying: OpaquePointer) throws -> Void
 
 /// An end that is set.
@@ -47,7 +47,8 @@ struct BinderEnd<Value> {
         self.path = path
     }
 
-    /// The function that sets this end. The function captures no object, so a binder does not keep its roots alive.
+    /// The function that sets this end. The function captures no object, so a binder does not keep
+    /// its roots alive.
     ///
     /// - Parameters:
     ///   - make: what the values become; nil: nothing is set.
@@ -71,7 +72,8 @@ struct BinderEnd<Value> {
                 let object = ComponentReader.object(behind: leading[...], from: root),
                 obv_carry_decide(carrying), last.set(value, in: object)
             else { return }
-            // A value that differs from itself, or has no `==`, cannot show that the end's code corrected it.
+            // A value that differs from itself, or has no `==`, cannot show that the end's code
+            // corrected it.
             if !last.areSame(value, last.value(in: object)), last.areSame(value, value) {
                 obv_carry_corrected(carrying)
             }
@@ -84,7 +86,8 @@ struct BinderEnd<Value> {
 struct BinderForm {
     let configuration: ObservationConfiguration
     let target, source: DeliveryLoop
-    /// The isolations that the binder's functions need, of which a loop of the binder may be drained outside.
+    /// The isolations that the binder's functions need, of which a loop of the binder may be
+    /// drained outside.
     private(set) var homes: [DeliveryLoop] = []
 
     init(_ configuration: ObservationConfiguration, target: DeliveryLoop) {
@@ -93,7 +96,8 @@ struct BinderForm {
         source = target
     }
 
-    /// The form of a binder between two ends: `loop` is the first end's, and the second's too if `secondLoop` is nil.
+    /// The form of a binder between two ends: `loop` is the first end's, and the second's too if
+    /// `secondLoop` is nil.
     init(
         _ loop: DeliveryLoop?, _ secondLoop: DeliveryLoop?, _ label: StaticString?,
         _ file: StaticString, _ line: UInt
@@ -103,7 +107,8 @@ struct BinderForm {
         source = loop ?? .main
     }
 
-    /// Notes the isolation that a function of the binder needs; refuses a loop that never drains in that isolation.
+    /// Notes the isolation that a function of the binder needs; refuses a loop that never drains in
+    /// that isolation.
     mutating func note(
         _ isolation: any Actor, of function: String, mend: String
     ) throws(ObservationError) {
@@ -118,7 +123,8 @@ struct BinderForm {
     }
 }
 
-/// Hands the errors of a converter to a block: each error as it is thrown, and nil at the first success after one.
+/// Hands the errors of a converter to a block: each error as it is thrown, and nil at the first
+/// success after one.
 final class ConverterFailures {
     private let block: ((any Error)?) -> Void
     /// Whether the block was handed an error last.
@@ -142,7 +148,8 @@ final class ConverterFailures {
     }
 }
 
-/// Owns the `struct obv_carrier` and what its functions need. The core keeps the carrier until the binder is over.
+/// Owns the `struct obv_carrier` and what its functions need. The core keeps the carrier until the
+/// binder is over.
 private final class Carrier {
     /// `carrier` is the first field, so that the core's pointer to it is a pointer to the record.
     struct Record {
@@ -265,12 +272,13 @@ struct BinderPlan {
             compiled + (sources + [target]).map(\.root) + [form.source, form.target]
     }
 
-    /// The same for two ends, each of which is made of the other. Nil becomes nil, and a path that leads nowhere
-    /// sets nothing.
+    /// The same for two ends, each of which is made of the other. Nil becomes nil, and a path that
+    /// leads nowhere sets nothing.
     ///
     /// - Parameters:
     ///   - back: sets the first end; nil: the binder is one-way.
-    ///   - failures: told of the errors that `forth` and `back` throw; nil: diagnostics are told instead.
+    ///   - failures: told of the errors that `forth` and `back` throw; nil: diagnostics are told
+    ///     instead.
     init<A, B>(
         _ first: BinderEnd<A>, _ second: BinderEnd<B>, _ form: BinderForm,
         forth: @escaping (A) throws -> B, back: ((B) throws -> A)?,
@@ -292,7 +300,8 @@ struct BinderPlan {
             }, back: backSetter)
     }
 
-    /// Throws what would keep the binder from beginning, except a lack of memory. ``begin()`` needs no check before.
+    /// Throws what would keep the binder from beginning, except a lack of memory. ``begin()`` needs
+    /// no check before.
     func check() throws(ObservationError) {
         var error = obv_error()
         let status = obv_bind_check_compiled(ends, ends.count - 1, carrier.core, &error)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Collections that the program's closures edit while an algorithm runs (CP-2). Most algorithms of the language
-// use an iterator, which has a snapshot of the elements. Algorithms that walk by index would see such edits, so
-// those in this file walk over a snapshot of the content instead. The snapshot shares the collection's storage
-// until an edit.
+// Collections that the program's closures edit while an algorithm runs (CP-2). Most algorithms of
+// the language use an iterator, which has a snapshot of the elements. Algorithms that walk by index
+// would see such edits, so those in this file walk over a snapshot of the content instead. The
+// snapshot shares the collection's storage until an edit.
 
 /// An observable collection, and what it has in it: what its algorithms go over.
 public protocol _ObservableCollection: ObservableContainer, RandomAccessCollection,
@@ -169,8 +169,9 @@ extension _PlainCollection where _Plain: Decodable {
 // MARK: - Deciding on an edit
 
 extension _ObservableCollection {
-    /// Lets code of the program decide on an edit, by a snapshot of the content. The program is stopped if that code
-    /// edits the collection itself, since the decision would be about outdated content.
+    /// Lets code of the program decide on an edit, by a snapshot of the content. The program is
+    /// stopped if that code edits the collection itself, since the decision would be about outdated
+    /// content.
     @usableFromInline
     func _decide<Decision>(
         _ decide: (_Content) throws -> Decision

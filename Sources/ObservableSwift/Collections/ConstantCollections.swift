@@ -8,9 +8,9 @@
 //
 //     poll.tell(self, when: \.[text: "answers.#0.votes"]) { … }
 //
-// Such a collection is a value: it is never edited but replaced by another one, and then the elements are
-// compared. The core gets a container that stands for the value, and holds the container while it follows
-// an element there.
+// Such a collection is a value: it is never edited but replaced by another one, and then the
+// elements are compared. The core gets a container that stands for the value, and holds the
+// container while it follows an element there.
 
 /// `Array`, `Dictionary` or `Set`.
 protocol ConstantCollection {
@@ -36,10 +36,11 @@ extension Set: ConstantCollection {
 extension ConstantCollection {
     static var containerType: ObservableContainer.Type { ConstantContainer<Self>.self }
 
-    /// The container that stands for this value and all copies of it; nil: there is no memory, which is reported to
-    /// the core.
+    /// The container that stands for this value and all copies of it; nil: there is no memory,
+    /// which is reported to the core.
     func container() -> ObservableContainer? {
-        // All copies of a value consist of the same word: the address of the storage that they share.
+        // All copies of a value consist of the same word: the address of the storage that they
+        // share.
         Representatives.ensure(Self.self, unsafeBitCast(self, to: UInt.self)) { place in
             let made = ConstantContainer(self, place)
             return made.adoptedAsChild == nil ? nil : made

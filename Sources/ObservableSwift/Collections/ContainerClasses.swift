@@ -87,7 +87,8 @@ enum ElementKinds {
 /// The key, in the table of kinds, for elements that are compared by `==`.
 private enum EquatableElement<Value> {}
 
-/// The access to elements that are compared by `==`, objects too. Objects without `==` are compared by identity.
+/// The access to elements that are compared by `==`, objects too. Objects without `==` are compared
+/// by identity.
 private final class EquatableElementAccess<Value>: ConstantAccess<Value>, @unchecked Sendable {
     override func areEqual(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
         ByValueEquality.areEqual(

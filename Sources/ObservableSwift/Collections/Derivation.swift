@@ -2,11 +2,12 @@
 
 import CObservable
 
-// A derived collection follows its source by the engine of <observable/derived.h>. The engine gets each element
-// as a token, an opaque pointer, and calls the program's closures through the functions below.
+// A derived collection follows its source by the engine of <observable/derived.h>. The engine gets
+// each element as a token, an opaque pointer, and calls the program's closures through the
+// functions below.
 
-/// Converts elements of one type to tokens and back. An object is its own token, a trivial value of up to
-/// 8 bytes is the token's bits, and any other element is boxed.
+/// Converts elements of one type to tokens and back. An object is its own token, a trivial value of
+/// up to 8 bytes is the token's bits, and any other element is boxed.
 struct ElementTokens<Element> {
     private final class Box {
         let value: Element
@@ -50,8 +51,8 @@ struct ElementTokens<Element> {
         return Unmanaged<Box>.fromOpaque(token!)._withUnsafeGuaranteedRef { $0.value }
     }
 
-    /// The element whose token lies at `place`. Tokens of objects and small trivial values have the layout of the
-    /// element itself, so such an element is read without a detour.
+    /// The element whose token lies at `place`. Tokens of objects and small trivial values have the
+    /// layout of the element itself, so such an element is read without a detour.
     @inline(__always)
     func element(at place: UnsafeRawPointer) -> Element {
         isObject || isInline
@@ -76,14 +77,16 @@ struct ElementTokens<Element> {
         return hashing(element(token))
     }
 
-    /// The identity of the object in an element of a protocol's type; nil: the element is no object.
+    /// The identity of the object in an element of a protocol's type; nil: the element is no
+    /// object.
     private func identity(_ token: UnsafeRawPointer?) -> ObjectIdentifier? {
         let element = element(token) as Any
         return type(of: element) is AnyObject.Type ? ObjectIdentifier(element as AnyObject) : nil
     }
 }
 
-/// Answers the engine's questions for one derivation, which retains its follower until it has ended.
+/// Answers the engine's questions for one derivation, which retains its follower until it has
+/// ended.
 class Follower {
     final var kind = UnsafeMutablePointer<obv_derived_kind>.allocate(capacity: 1)
     final var derivation: OpaquePointer!
@@ -131,8 +134,8 @@ class Follower {
 
     // MARK: - Beginning and ending
 
-    /// Sets the paths along which elements are observed, and the loop whose drains bring the derived collection up
-    /// to date; nil: each change does so at once.
+    /// Sets the paths along which elements are observed, and the loop whose drains bring the
+    /// derived collection up to date; nil: each change does so at once.
     final func observe<Root>(_ typed: [TypedPath<Root>], on loop: DeliveryLoop?) {
         self.loop = loop
         kind.pointee.loop = loop.flatMap { try? $0.pointer() }
@@ -289,7 +292,8 @@ class ClosureFollower<Element, Output>: Follower {
         return output
     }
 
-    /// Sets a condition that also reads `object`. A change along `path` asks about all elements again.
+    /// Sets a condition that also reads `object`. A change along `path` asks about all elements
+    /// again.
     final func ask<Object: ObservableHost>(
         _ object: Object, when path: TypedPath<Object>,
         _ isIncluded: @escaping (Element, Object) -> Bool

@@ -49,7 +49,8 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
         _ part: Int? = nil
     ) -> ContiguousArray<Element> {
         let count = part ?? obv_derived_list_count(list)
-        // Not by the initializer below, which writes a count of 0 to the storage that all empty arrays share.
+        // Not by the initializer below, which writes a count of 0 to the storage that all empty
+        // arrays share.
         if count == 0 { return [] }
         return ContiguousArray(unsafeUninitializedCapacity: count) { elements, initialized in
             for index in 0..<count {
@@ -60,7 +61,8 @@ nonisolated public final class DerivedArray<Element>: ObservableContainer {
         }
     }
 
-    /// Repeats edits that the engine has made, and tells of them. Removed elements are kept until that is done.
+    /// Repeats edits that the engine has made, and tells of them. Removed elements are kept until
+    /// that is done.
     func apply(
         _ edits: UnsafeBufferPointer<obv_container_edit>, of list: OpaquePointer,
         _ tokens: ElementTokens<Element>

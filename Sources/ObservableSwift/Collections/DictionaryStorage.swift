@@ -2,8 +2,8 @@
 
 import CObservable
 
-/// The storage of ``ObservableDictionary`` and ``DerivedDictionary``: parallel arrays of keys and values, which are
-/// edited and told of in one way.
+/// The storage of ``ObservableDictionary`` and ``DerivedDictionary``: parallel arrays of keys and
+/// values, which are edited and told of in one way.
 @usableFromInline
 protocol DictionaryStorage<Key, Value>: ObservableContainer {
     associatedtype Key: Hashable
@@ -84,8 +84,8 @@ extension DictionaryStorage {
 }
 
 extension DictionaryStorage {
-    /// Puts values at keys, and removes keys whose new value is nil. Old values are kept until the core has told of
-    /// the edit, so that no `deinit` runs in between.
+    /// Puts values at keys, and removes keys whose new value is nil. Old values are kept until the
+    /// core has told of the edit, so that no `deinit` runs in between.
     @usableFromInline
     func _edit(_ puts: [(key: Key, value: Value?)]) {
         var keys = ContiguousArray<Key>()
@@ -142,7 +142,8 @@ extension DictionaryStorage {
     private func tell(
         _ keys: ContiguousArray<Key>, _ olds: ContiguousArray<Value?>, _ areThere: [Bool]
     ) {
-        // The core reads values, and an optional value may have another layout than the value itself.
+        // The core reads values, and an optional value may have another layout than the value
+        // itself.
         let present = ContiguousArray(olds.compactMap { $0 })
         keys.withUnsafeBufferPointer { keys in
             present.withUnsafeBufferPointer { present in

@@ -5,8 +5,8 @@ import CObservable
 /// The edits of a collection since the list was last taken, as the core records them.
 package final class EditList<Collection: _RecordedCollection> {
     private let list: OpaquePointer
-    /// The collection that the list turned to. It is kept, so that its elements can be told as gone when the list
-    /// turns away.
+    /// The collection that the list turned to. It is kept, so that its elements can be told as gone
+    /// when the list turns away.
     private var followed: Collection?
 
     /// Records edits from the present content on, without keeping the collection.
@@ -30,8 +30,8 @@ package final class EditList<Collection: _RecordedCollection> {
         obv_edit_list_release(list)
     }
 
-    /// Goes on with another collection, or with none. The elements of the collection before count as removed, those
-    /// of the new one as inserted.
+    /// Goes on with another collection, or with none. The elements of the collection before count
+    /// as removed, those of the new one as inserted.
     func turn(to collection: Collection?) {
         let header = collection.flatMap { try? $0.adopt() }
         if (header == nil) != (collection == nil)
@@ -107,7 +107,8 @@ extension _ObservableArray {
                 }
             }
         }
-        // Not nil: each offset of the content before and after stands here once, as the initializer requires.
+        // Not nil: each offset of the content before and after stands here once, as the initializer
+        // requires.
         return CollectionDifference(changes)!
     }
 }

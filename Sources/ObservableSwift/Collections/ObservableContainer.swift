@@ -10,7 +10,8 @@ import ObservableRuntime
 /// and edited inside any block; an iteration that is under way goes on over the elements that were
 /// there when it began.
 nonisolated public class ObservableContainer: ObservableModel {
-    // The fields of `struct obv_container` behind the header word, in its order. They belong to the core.
+    // The fields of `struct obv_container` behind the header word, in its order. They belong to the
+    // core.
     final var toldCount = 0
     final var reserved: UInt = 0
 
@@ -35,8 +36,9 @@ nonisolated public class ObservableContainer: ObservableModel {
         @inline(__always) get { _observationWord != 1 }
     }
 
-    /// Whether anybody observes the collection or an element, or ever did. The third word (`reserved`) is loaded by
-    /// its address, since the compiler does not know that the core writes it.
+    /// Whether anybody observes the collection or an element, or ever did. The third word
+    /// (`reserved`) is loaded by its address, since the compiler does not know that the core writes
+    /// it.
     @inlinable final var _isWatched: Bool {
         @inline(__always) get {
             obv_detail_may_observe(_observationWord)
@@ -56,7 +58,8 @@ nonisolated public class ObservableContainer: ObservableModel {
     /// The address of a dictionary's element with this key; nil: there is none.
     func address(ofKey key: UnsafeRawPointer) -> UnsafeRawPointer? { fatalError("abstract") }
 
-    /// The element of a dictionary or set at an index of its own order, with the key if elements have keys.
+    /// The element of a dictionary or set at an index of its own order, with the key if elements
+    /// have keys.
     func next(_ index: Int) -> (key: UnsafeRawPointer?, element: UnsafeRawPointer)? {
         fatalError("abstract")
     }
@@ -71,9 +74,9 @@ nonisolated public class ObservableContainer: ObservableModel {
 
     // MARK: - Reading
 
-    /// Whether reads of elements by position are not reported. True for trivial elements, so that the compiler can
-    /// vectorize a loop over positions. In return an evaluation depends on the content as soon as it reads the
-    /// property that holds the array.
+    /// Whether reads of elements by position are not reported. True for trivial elements, so that
+    /// the compiler can vectorize a loop over positions. In return an evaluation depends on the
+    /// content as soon as it reads the property that holds the array.
     class var isReadUntold: Bool { false }
 
     /// Reports a read of the content, on which an evaluation under way depends from now on.
@@ -89,7 +92,8 @@ nonisolated public class ObservableContainer: ObservableModel {
         if let container = recordedContainer { obv_detail_read_content(container) }
     }
 
-    /// Reports a read of a key's element, present or not. An evaluation under way depends on that element alone.
+    /// Reports a read of a key's element, present or not. An evaluation under way depends on that
+    /// element alone.
     @inlinable
     final func _isRead<Key>(at key: Key) {
         if obv_detail_is_reading() {
@@ -117,24 +121,28 @@ nonisolated public class ObservableContainer: ObservableModel {
         }
     }
 
-    /// The collection as the core knows it; nil: no reads are recorded by class, or memory is short.
+    /// The collection as the core knows it; nil: no reads are recorded by class, or memory is
+    /// short.
     private final var recordedContainer: UnsafeMutablePointer<obv_container>? {
         Reads.areRecordedByClass ? adoptedInChange?.container : nil
     }
 
     // MARK: - Telling
 
-    /// Called before the core first knows the collection. From here on the core checks edits by this count.
+    /// Called before the core first knows the collection. From here on the core checks edits by
+    /// this count.
     final func prepare() {
         toldCount = elementCount
     }
 
-    /// Tells the core of edits that have been made. The caller keeps removed elements alive until this returns.
+    /// Tells the core of edits that have been made. The caller keeps removed elements alive until
+    /// this returns.
     final func tell(_ edits: UnsafeBufferPointer<obv_container_edit>) {
         var error = obv_error()
         let status = obv_container_edited(
             _observationObject.container, edits.baseAddress!, edits.count, &error)
-        // Other errors need no answer: a lack of memory is reported, and at the object's end nobody is told.
+        // Other errors need no answer: a lack of memory is reported, and at the object's end nobody
+        // is told.
         precondition(status != OBV_E_ARGUMENT, "an edit of a collection does not fit its content")
     }
 
@@ -148,7 +156,8 @@ nonisolated public class ObservableContainer: ObservableModel {
         tell(obv_container_edit(at: position, inserted: 1))
     }
 
-    /// Tells of an element that was removed from an array, and which stays at `element` until this returns.
+    /// Tells of an element that was removed from an array, and which stays at `element` until this
+    /// returns.
     @usableFromInline
     final func _tellRemoved(at position: Int, _ element: UnsafeRawPointer) {
         tell(obv_container_edit(at: position, removed: 1, old: element))

@@ -21,14 +21,15 @@ import CObservable
 /// A reference type, as ``ObservableArray``, whose remarks on cost hold here too. The order of the
 /// members is none that can be relied on; it changes only where members are removed.
 nonisolated public final class ObservableSet<Element: Hashable>: ObservableContainer {
-    /// Three parallel arrays: the members, the hashes that were recorded when members came in, and the place of
-    /// the next member with the same hash (-1: none).
+    /// Three parallel arrays: the members, the hashes that were recorded when members came in, and
+    /// the place of the next member with the same hash (-1: none).
     @usableFromInline final var _members: ContiguousArray<Element> = []
     @usableFromInline final var _hashes: ContiguousArray<Int> = []
     @usableFromInline final var _nexts: ContiguousArray<Int> = []
     /// The place of the first member with a hash, where the chain of `_nexts` begins.
     @usableFromInline final var _firsts: [Int: Int] = [:]
-    /// Removed members and their hashes, set while the core is told of an edit: the core still asks for the hashes.
+    /// Removed members and their hashes, set while the core is told of an edit: the core still asks
+    /// for the hashes.
     private final var left: (members: UnsafePointer<Element>, hashes: ContiguousArray<Int>)?
 
     /// An empty set.
@@ -76,7 +77,8 @@ nonisolated public final class ObservableSet<Element: Hashable>: ObservableConta
         index < _members.count ? (nil, address(ofMemberAt: index)) : nil
     }
 
-    /// The hash that was recorded when a present or just removed member came in. Its `hashValue` may have changed.
+    /// The hash that was recorded when a present or just removed member came in. Its `hashValue`
+    /// may have changed.
     override func hash(of element: UnsafeRawPointer) -> UInt64 {
         UInt64(truncatingIfNeeded: recordedHash(of: element.assumingMemoryBound(to: Element.self)))
     }
@@ -163,8 +165,8 @@ extension ObservableSet {
         _nexts[before] = next
     }
 
-    /// Removes the members at `leaving` and adds `coming`, which must not be members. Removed members are kept
-    /// until the core has told of the edit, so that no `deinit` runs in between.
+    /// Removes the members at `leaving` and adds `coming`, which must not be members. Removed
+    /// members are kept until the core has told of the edit, so that no `deinit` runs in between.
     @usableFromInline
     func _edit(leaving places: [Int], coming: [Element]) {
         var gone = ContiguousArray<Element>()
@@ -191,7 +193,8 @@ extension ObservableSet {
         gone.withUnsafeBufferPointer { gone in
             coming.withUnsafeBufferPointer { coming in
                 left = gone.baseAddress.map { ($0, _hashes) }
-                // A member that takes the place of an equal one is one replacement, not a removal and an insertion.
+                // A member that takes the place of an equal one is one replacement, not a removal
+                // and an insertion.
                 let isReplaced = gone.count == 1 && coming.count == 1 && gone[0] == coming[0]
                 let edits =
                     isReplaced
@@ -280,8 +283,8 @@ extension ObservableSet: Decodable where Element: Decodable {}
 
 // MARK: - Editing
 
-// Every edit is one change, as of an ``ObservableArray``. Observers are told only of members that really enter
-// or leave.
+// Every edit is one change, as of an ``ObservableArray``. Observers are told only of members that
+// really enter or leave.
 
 extension ObservableSet {
     @discardableResult
@@ -396,7 +399,8 @@ extension ObservableSet: SetAlgebra {
         return old
     }
 
-    // Needed beside the overload for sequences: without this one, generic code would get `SetAlgebra`'s default.
+    // Needed beside the overload for sequences: without this one, generic code would get
+    // `SetAlgebra`'s default.
     public func subtract(_ other: ObservableSet) { subtract(other._plain) }
 
     public func union(_ other: ObservableSet) -> ObservableSet {

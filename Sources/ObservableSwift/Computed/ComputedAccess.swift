@@ -24,8 +24,8 @@ class ComputingAccess: PropertyAccess, @unchecked Sendable {
                 dependency_count: 0, declare: nil))
     }
 
-    /// A box with the value that the property's function returns, owned by the caller; nil: only code that reads the
-    /// property can evaluate it, since it brings the function along.
+    /// A box with the value that the property's function returns, owned by the caller; nil: only
+    /// code that reads the property can evaluate it, since it brings the function along.
     func evaluate(
         _ header: HeaderPointer, _ property: UnsafePointer<obv_property>
     ) -> BoxPointer? {
@@ -54,7 +54,8 @@ final class ComputedAccess<Value>: ComputingAccess, @unchecked Sendable {
                 kept: areWords ? ComputedKinds.words : ComputedKinds.boxes, dependencies: nil,
                 dependency_count: 0,
                 declare: { header, property in
-                    // Following the declared paths reads properties, and none of these reads is a dependency.
+                    // Following the declared paths reads properties, and none of these reads is a
+                    // dependency.
                     Reads.ignored { declareDependencies(header, property.pointee) }
                 }))
     }
@@ -87,8 +88,8 @@ private func boxContent<Value>(of type: Value.Type) -> any BoxContent.Type {
     return comparing(equatable)
 }
 
-/// Evaluates a property of an object, and writes the value to an address. The property's reader or the core
-/// keeps the object alive.
+/// Evaluates a property of an object, and writes the value to an address. The property's reader or
+/// the core keeps the object alive.
 @inline(__always)
 private func write(
     _ property: UnsafePointer<obv_property>, of object: UnsafeRawPointer,
@@ -101,7 +102,8 @@ private func write(
     }
 }
 
-/// Declares a property's dependencies to the core: once for each object, and again if memory was short.
+/// Declares a property's dependencies to the core: once for each object, and again if memory was
+/// short.
 private func declareDependencies(_ header: HeaderPointer, _ property: obv_property) -> obv_status {
     let form = (objectAddress(of: header) + Int(property.offset))
         .assumingMemoryBound(to: ComputedForm.self)
@@ -134,7 +136,8 @@ private let evaluateBoxed: Evaluate = { header, property, result in
     return OBV_OK
 }
 
-/// The functions for values that the core keeps: one `struct obv_computed_kept` for boxes, one for words.
+/// The functions for values that the core keeps: one `struct obv_computed_kept` for boxes, one for
+/// words.
 enum ComputedKinds {
     static var boxes: UnsafePointer<obv_computed_kept> { made.boxes }
     static var words: UnsafePointer<obv_computed_kept> { made.words }

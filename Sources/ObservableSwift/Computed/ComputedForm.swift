@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The form in which a property is computed: three words in its object. A method that is named by its type
-/// captures nothing, so its closure allocates no further memory.
+/// The form in which a property is computed: three words in its object. A method that is named by
+/// its type captures nothing, so its closure allocates no further memory.
 @usableFromInline
 struct ComputedForm {
     let function: ComputedFunction  // first
@@ -20,7 +20,8 @@ struct ComputedForm {
 
     /// - Parameters:
     ///   - paths: the declared dependencies; if empty, the property depends on what it reads.
-    ///   - hasFallback: the declaration has a value, which the function returns if it is given no name.
+    ///   - hasFallback: the declaration has a value, which the function returns if it is given no
+    ///     name.
     ///   - function: takes an object of the class that the property was declared for.
     @usableFromInline
     init<Model: ObservableHost>(
@@ -48,12 +49,12 @@ struct ComputedForm {
     var hasFallback: Bool { more?.hasFallback ?? false }
 }
 
-/// The function of a property. A struct of its own, since `obv_swift_evaluate()` finds the function by the
-/// address of the property's field.
+/// The function of a property. A struct of its own, since `obv_swift_evaluate()` finds the function
+/// by the address of the property's field.
 @usableFromInline
 struct ComputedFunction {
-    /// Writes an object's value to an address. `name` is the property's; nil: the name is not known, so no loader
-    /// is asked.
+    /// Writes an object's value to an address. `name` is the property's; nil: the name is not
+    /// known, so no loader is asked.
     @usableFromInline
     typealias Call = (
         _ object: AnyObject, _ name: UnsafePointer<CChar>?, _ value: UnsafeMutableRawPointer
@@ -103,8 +104,9 @@ func _loaded<Value>(
     return fallback
 }
 
-/// Whether the core keeps values of a type as words, compared by their bits or as numbers. Values of any other
-/// type are boxed. The compiler folds the answer into a constant in an optimised build.
+/// Whether the core keeps values of a type as words, compared by their bits or as numbers. Values
+/// of any other type are boxed. The compiler folds the answer into a constant in an optimised
+/// build.
 @inlinable @inline(__always)
 func _areWords<Value>(_ type: Value.Type) -> Bool {
     type == Int.self || type == Double.self || type == Bool.self || type == UInt.self

@@ -2,8 +2,8 @@
 
 public import CObservable
 
-// The work of the accessors of computed properties. The core keeps the values, and asks ``ComputedAccess`` to
-// evaluate a property that has no valid one.
+// The work of the accessors of computed properties. The core keeps the values, and asks
+// ``ComputedAccess`` to evaluate a property that has no valid one.
 
 /// The value that the core keeps at an address.
 @inlinable @inline(__always)
@@ -17,9 +17,11 @@ func _boxedValue<Value>(_ kept: UnsafeRawPointer) -> Value {
     boxedAddress(kept.load(as: BoxPointer.self)).assumingMemoryBound(to: Value.self).pointee
 }
 
-/// The value of a computed property, brought up to date. An evaluation under way becomes dependent on it.
+/// The value of a computed property, brought up to date. An evaluation under way becomes dependent
+/// on it.
 ///
-/// - Parameter status: the reason why the core had no valid value; OK: nobody has asked the core yet.
+/// - Parameter status: the reason why the core had no valid value; OK: nobody has asked the core
+///   yet.
 @usableFromInline
 func _computedValue<Value>(
     _ object: any ObservableHost, _ offset: UInt32, _ form: UnsafePointer<ComputedForm>,
@@ -27,8 +29,8 @@ func _computedValue<Value>(
 ) -> Value {
     let header = object._observationObject
     if status == OBV_OK, obv_detail_is_reading(), Reads.areRecorded {
-        // The getter runs only to show which property it reads, perhaps while the class is made. So an outdated
-        // value will do.
+        // The getter runs only to show which property it reads, perhaps while the class is made. So
+        // an outdated value will do.
         let what = unsafeBitCast(storage, to: UnsafeRawPointer.self)
         if !object.isAdopted {
             obv_detail_read(header, offset, what)
@@ -40,7 +42,8 @@ func _computedValue<Value>(
         }
     }
     guard let property = computedProperty(of: object, offset) else {
-        // The class could not be made, or does not know the property's name, so the value is not kept.
+        // The class could not be made, or does not know the property's name, so the value is not
+        // kept.
         return form.pointee.value(of: object, named: nil)
     }
     var status = status

@@ -28,7 +28,8 @@ struct DeclaredPath {
     func depend(
         _ header: HeaderPointer, _ property: UInt32, on root: HeaderPointer
     ) throws(ObservationError) {
-        // Nobody is told when the dependency ends, so its components are kept for the process, each once.
+        // Nobody is told when the dependency ends, so its components are kept for the process, each
+        // once.
         try with(root, keepsComponents: true) {
             obv_depend_on_compiled(header, property, root, $0, &$1)
         }

@@ -2,8 +2,9 @@
 
 import CObservable
 
-/// The access to a late property, which a class gets after its first objects: a getter with `computed` in it, or
-/// any getter that a typed path or the class's list names. One object for each, kept for the process.
+/// The access to a late property, which a class gets after its first objects: a getter with
+/// `computed` in it, or any getter that a typed path or the class's list names. One object for
+/// each, kept for the process.
 class LateAccess: ComputingAccess, @unchecked Sendable {
     /// Whether the getter has no `computed` in it, and no list has given it a name.
     let isNameless: Bool
@@ -61,7 +62,8 @@ class LateAccess: ComputingAccess, @unchecked Sendable {
         _ header: HeaderPointer, _ property: UnsafePointer<obv_property>
     ) -> BoxPointer? {
         guard let box = make(header, property.pointee.offset - OBV_LATE_OFFSET) else { return nil }
-        // A `computed` in a generic function may return several types; values of one of them are kept.
+        // A `computed` in a generic function may return several types; values of one of them are
+        // kept.
         if contentType(of: box).valueType == valueType { return box }
         box.pointee.release(box)
         return nil

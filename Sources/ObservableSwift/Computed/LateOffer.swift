@@ -2,8 +2,9 @@
 
 import CObservable
 
-/// A way to evaluate a property without a wrapper, known only to a caller on the stack. An offer comes from a
-/// reader, which brings the body along. A request comes from a key path, whose getter will reach the body.
+/// A way to evaluate a property without a wrapper, known only to a caller on the stack. An offer
+/// comes from a reader, which brings the body along. A request comes from a key path, whose getter
+/// will reach the body.
 struct LateOffer {
     /// Evaluates the body to a box; nil: this is a request.
     private let make: (() -> BoxPointer)?
@@ -23,7 +24,8 @@ struct LateOffer {
 
     /// Calls `perform`, a getter, with a request for the value of the body that the getter reaches.
     ///
-    /// - Returns: a box with the body's value, or the box of `perform` if the getter has not reached the body.
+    /// - Returns: a box with the body's value, or the box of `perform` if the getter has not
+    ///   reached the body.
     static func asking(
         _ header: HeaderPointer, _ property: UInt32, _ perform: () -> BoxPointer?
     ) -> BoxPointer? {
@@ -54,7 +56,8 @@ struct LateOffer {
 
     // MARK: - For who computes
 
-    /// A box with the value of the innermost offer on the stack; nil: there is no offer of this property.
+    /// A box with the value of the innermost offer on the stack; nil: there is no offer of this
+    /// property.
     static func make(_ header: HeaderPointer, _ property: UInt32) -> BoxPointer? {
         innermost(header, property)?.pointee.make?()
     }

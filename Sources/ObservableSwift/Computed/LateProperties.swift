@@ -2,10 +2,11 @@
 
 import CObservable
 
-/// Late properties: those that classes get when they have objects already. The core keeps them, by class and
-/// key.
+/// Late properties: those that classes get when they have objects already. The core keeps them, by
+/// class and key.
 enum LateProperties {
-    /// The index of the property for a place of `computed`; nil: its value is not kept, and a refusal is reported.
+    /// The index of the property for a place of `computed`; nil: its value is not kept, and a
+    /// refusal is reported.
     static func find<Value>(
         _ place: SourcePlace, of object: any ObservableHost, _ header: HeaderPointer,
         _ flags: UInt32, _ value: Value.Type
@@ -21,7 +22,8 @@ enum LateProperties {
             isNamed: false, cls)
     }
 
-    /// The index of the property for a getter that a component names; nil: the class has no room, as reported.
+    /// The index of the property for a getter that a component names; nil: the class has no room,
+    /// as reported.
     static func find(_ component: Component, _ header: HeaderPointer) -> UInt32? {
         guard let reader = component.reader?.property else { return nil }
         let cls = obv_object_class(header)
@@ -49,8 +51,8 @@ enum LateProperties {
         access(of: property, of: cls)?.add(component)
     }
 
-    /// Gives a class those listed properties that are no fields. `host` is the first object of exactly this
-    /// class.
+    /// Gives a class those listed properties that are no fields. `host` is the first object of
+    /// exactly this class.
     static func list(
         _ listed: [NamedProperty], of host: any ObservableHost, _ header: HeaderPointer
     ) {

@@ -95,8 +95,8 @@ private func keptValue<Value>(
     return current(header, property, body)
 }
 
-/// Whether the getter runs only to show which property it reads, while the class is being made. Then a read of
-/// no field is recorded, since a `computed` has no field.
+/// Whether the getter runs only to show which property it reads, while the class is being made.
+/// Then a read of no field is recorded, since a `computed` has no field.
 private func isAskedFor(_ object: any ObservableHost) -> Bool {
     guard obv_detail_is_reading(), Reads.areRecorded else { return false }
     obv_detail_read(
@@ -111,7 +111,8 @@ private func current<Value>(
     var status = OBV_OK
     var kept: UnsafeRawPointer?
     if obv_is_valid(header, property) {
-        // A valid value is had without an offer of `body`, unless it becomes invalid at this moment.
+        // A valid value is had without an offer of `body`, unless it becomes invalid at this
+        // moment.
         kept = obv_detail_kept_value(header, property, &status)
     }
     if kept == nil {
@@ -129,12 +130,13 @@ private func current<Value>(
         }
         return last
     }
-    // The value cannot be kept: memory is short, the object is at its end, or a value of another type is kept.
+    // The value cannot be kept: memory is short, the object is at its end, or a value of another
+    // type is kept.
     return body()
 }
 
-/// The value in a kept box; nil: no box is kept, or its value has another type, as a generic function may
-/// have made it.
+/// The value in a kept box; nil: no box is kept, or its value has another type, as a generic
+/// function may have made it.
 private func exactValue<Value>(_ kept: UnsafeRawPointer?) -> Value? {
     guard let box = kept?.load(as: BoxPointer.self) else { return nil }
     let content = contentType(of: box)

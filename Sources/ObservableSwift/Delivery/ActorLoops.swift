@@ -3,11 +3,11 @@
 import ObservableRuntime
 import Synchronization
 
-/// The loop of each actor to which blocks are isolated: one loop for all observations of an actor, as long as
-/// there is any.
+/// The loop of each actor to which blocks are isolated: one loop for all observations of an actor,
+/// as long as there is any.
 enum ActorLoops {
-    /// The loops by the addresses of their actors. Each key holds an unowned reference, so that no other object gets
-    /// the address.
+    /// The loops by the addresses of their actors. Each key holds an unowned reference, so that no
+    /// other object gets the address.
     private static let loops = Locked<[UInt: WeakLoop]>([:])
 
     private struct WeakLoop {
@@ -23,8 +23,8 @@ enum ActorLoops {
         if let known = loops.withLock({ $0[key]?.loop }) {
             return known
         }
-        // Made outside of the lock, since the actor's executor may be asked by code of the program. If two
-        // threads come at once, one loop is dropped.
+        // Made outside of the lock, since the actor's executor may be asked by code of the program.
+        // If two threads come at once, one loop is dropped.
         let made = DeliveryLoop(actor: actor)
         let (loop, isNew) = loops.withLock { loops in
             if let known = loops[key]?.loop {
@@ -55,7 +55,8 @@ enum ActorLoops {
         for key in dead {
             obv_swift_unowned_release(UnsafeMutableRawPointer(bitPattern: key)!)
         }
-        // The last reference to a loop may have gone to `living`, and must not be released under the lock.
+        // The last reference to a loop may have gone to `living`, and must not be released under
+        // the lock.
         withExtendedLifetime(living) {}
     }
 }

@@ -4,10 +4,12 @@ import CObservable
 import ObservableRuntime
 import Synchronization
 
-/// Turns a loop on an actor, by a task that runs there. The turner holds the actor weakly, but the task holds it
-/// strongly: a pending call is made if the actor was still there when the call was scheduled.
+/// Turns a loop on an actor, by a task that runs there. The turner holds the actor weakly, but the
+/// task holds it strongly: a pending call is made if the actor was still there when the call was
+/// scheduled.
 ///
-/// A loop of an executor is a loop of a resident: an actor of ours on that executor, with no other work.
+/// A loop of an executor is a loop of a resident: an actor of ours on that executor, with no other
+/// work.
 final class ActorTurner: LoopTurner, @unchecked Sendable {
     private weak let actor: (any Actor)?
     private let resident: (any Actor)?
@@ -51,8 +53,8 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
 
     func wake() {
         guard let actor else {
-            // Nobody will ever drain the loop again. It ends here, not in a task: as with every ended loop, a
-            // dropped call is released on the thread that has scheduled it.
+            // Nobody will ever drain the loop again. It ends here, not in a task: as with every
+            // ended loop, a dropped call is released on the thread that has scheduled it.
             name?.loop?.invalidate()
             return
         }
@@ -86,8 +88,8 @@ final class ActorTurner: LoopTurner, @unchecked Sendable {
     /// Whether the actor has no executor of its own, and so shares its isolation with nobody.
     var hasDefaultExecutor: Bool { executor.implementation == 0 }
 
-    /// Whether both actors may share one isolation: their executors are one, or both decide themselves what is one
-    /// (`UnownedSerialExecutor(complexEquality:)`, the lowest bit).
+    /// Whether both actors may share one isolation: their executors are one, or both decide
+    /// themselves what is one (`UnownedSerialExecutor(complexEquality:)`, the lowest bit).
     func mayShareExecutor(with other: ActorTurner) -> Bool {
         executor == other.executor
             || executor.implementation & other.executor.implementation & 1 == 1
@@ -103,5 +105,6 @@ private actor SerialResident {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 }
 
-/// An actor for one loop, without an executor: it runs on the task executor that its callers prefer.
+/// An actor for one loop, without an executor: it runs on the task executor that its callers
+/// prefer.
 private actor TaskResident {}

@@ -25,13 +25,16 @@ import Synchronization
 /// Threads: everything here may be called on any thread, but for ``pendingCount``.
 public final class DeliveryLoop: Sendable {
     private let turner: any LoopTurner
-    /// The address of the core's loop, which this object retains; 0: there was no memory for the core's loop yet.
+    /// The address of the core's loop, which this object retains; 0: there was no memory for the
+    /// core's loop yet.
     private let address = Atomic<UInt>(0)
     private let making = Locked<Void>(())
     private let isOver = Atomic<Bool>(false)
-    /// Whether anybody has drained the loop. Set under `making`, the lock that `tellUndelivered()` counts under.
+    /// Whether anybody has drained the loop. Set under `making`, the lock that `tellUndelivered()`
+    /// counts under.
     private let hasTurned = Atomic<Bool>(false)
-    /// The drains under way, nested ones included, and the number of outermost drains that have begun so far.
+    /// The drains under way, nested ones included, and the number of outermost drains that have
+    /// begun so far.
     private let turns = Atomic<Int>(0)
     private let begunTurns = Atomic<Int>(0)
 
@@ -107,7 +110,8 @@ public final class DeliveryLoop: Sendable {
         var made: OpaquePointer?
         let status = obv_loop_create(Context.shared, &options, &made)
         if status == OBV_OK {
-            // Retained until `deinit`: another thread may drain the core's loop while it is destroyed.
+            // Retained until `deinit`: another thread may drain the core's loop while it is
+            // destroyed.
             address.store(UInt(bitPattern: obv_loop_retain(made)), ordering: .releasing)
         } else {
             bell.release()
@@ -149,7 +153,8 @@ public final class DeliveryLoop: Sendable {
     @discardableResult
     package func turn(_ limit: Int = .max) -> Int {
         if !hasTurned.load(ordering: .relaxed) {
-            // Under the lock, since `tellUndelivered()` may be counting on another thread at the program's exit.
+            // Under the lock, since `tellUndelivered()` may be counting on another thread at the
+            // program's exit.
             making.withLock { _ in hasTurned.store(true, ordering: .relaxed) }
         }
         if turns.add(1, ordering: .relaxed).oldValue == 0 { begunTurns.add(1, ordering: .relaxed) }
@@ -201,7 +206,8 @@ public final class DeliveryLoop: Sendable {
         return status != OBV_E_BUSY
     }
 
-    /// The number of the outermost drain under way, which nested drains share; nil: no drain is under way.
+    /// The number of the outermost drain under way, which nested drains share; nil: no drain is
+    /// under way.
     package var turnUnderWay: Int? {
         turns.load(ordering: .relaxed) == 0 ? nil : begunTurns.load(ordering: .relaxed)
     }
@@ -220,11 +226,13 @@ public final class DeliveryLoop: Sendable {
 
     /// Runs `body` soon, in the isolation of this loop's blocks.
     ///
-    /// - Returns: false: `body` is dropped, since nothing runs there any more, as in an actor that is gone.
+    /// - Returns: false: `body` is dropped, since nothing runs there any more, as in an actor that
+    ///   is gone.
     @discardableResult
     package func perform(_ body: @escaping @Sendable () -> Void) -> Bool { turner.perform(body) }
 
-    /// Whether the program drains the loop by hand, so that ``perform(_:)`` has nowhere to run a closure.
+    /// Whether the program drains the loop by hand, so that ``perform(_:)`` has nowhere to run a
+    /// closure.
     package var isManual: Bool { turner is ManualTurner }
 
     /// The weak reference to a manual loop; nil: the loop is not manual.
@@ -236,8 +244,9 @@ public final class DeliveryLoop: Sendable {
     /// The actor of an actor's own loop, as a message names it.
     var isolation: String { self === DeliveryLoop.main ? "the main actor" : place }
 
-    /// Whether this loop certainly never drains in the isolation of the actor whose loop is `own`. Two cases are
-    /// uncertain: the program may drain a manual loop there, and an actor's own executor may use the loop's queue.
+    /// Whether this loop certainly never drains in the isolation of the actor whose loop is `own`.
+    /// Two cases are uncertain: the program may drain a manual loop there, and an actor's own
+    /// executor may use the loop's queue.
     func isApart(from own: DeliveryLoop) -> Bool {
         switch (turner, own.turner) {
         case (let a as QueueTurner, let b as QueueTurner): !a.isSameQueue(as: b)
@@ -250,7 +259,8 @@ public final class DeliveryLoop: Sendable {
     }
 }
 
-/// The context of the core's wake function. The bell outlives the loop until no thread can ring it any more.
+/// The context of the core's wake function. The bell outlives the loop until no thread can ring it
+/// any more.
 private final class Bell: Sendable {
     private let turner: any LoopTurner
 

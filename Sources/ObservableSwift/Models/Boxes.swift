@@ -2,14 +2,15 @@
 
 import CObservable
 
-// Values that are handed over. The core keeps copies of them in boxes; a box's head tells the value's type and
-// how to compare it.
+// Values that are handed over. The core keeps copies of them in boxes; a box's head tells the
+// value's type and how to compare it.
 
 /// A box as the core sees it.
 typealias BoxPointer = UnsafeMutablePointer<obv_boxed>
 
-/// The head of a box. The value follows at the next offset that is aligned for its type. Head and value are no
-/// generic struct, since looking up its metadata for each box takes longer than all other work on the box.
+/// The head of a box. The value follows at the next offset that is aligned for its type. Head and
+/// value are no generic struct, since looking up its metadata for each box takes longer than all
+/// other work on the box.
 private struct BoxHead {
     var boxed: obv_boxed
     let content: any BoxContent.Type
@@ -51,7 +52,8 @@ protocol BoxContent {
     ) -> Bool
     /// A copy of the box, which the caller owns.
     static func copy(_ box: UnsafePointer<obv_boxed>) -> BoxPointer
-    /// The observable object that the value is: it has been given a class, and is retained for the caller.
+    /// The observable object that the value is: it has been given a class, and is retained for the
+    /// caller.
     static func takeHost(_ box: UnsafePointer<obv_boxed>) -> HeaderPointer?
     static func release(_ box: BoxPointer)
 }
@@ -121,7 +123,8 @@ func boxedAddress(_ box: BoxPointer) -> UnsafeRawPointer {
     contentType(of: box).address(of: box)
 }
 
-/// The boxed value as a `Value`, or unwrapped from an optional; nil: the value is nil, or of another type.
+/// The boxed value as a `Value`, or unwrapped from an optional; nil: the value is nil, or of
+/// another type.
 func boxedValue<Value>(
     _ box: UnsafePointer<obv_boxed>, as type: Value.Type = Value.self
 ) -> Value? {
@@ -158,7 +161,8 @@ private func areIdentical(_ a: Any?, _ b: Any?) -> Bool? {
     }
 }
 
-/// Compares by the `==` of the dynamic types, where NaN equals NaN; nil if the types have no `==` in common.
+/// Compares by the `==` of the dynamic types, where NaN equals NaN; nil if the types have no `==`
+/// in common.
 func areDynamicallyEqual(_ a: Any?, _ b: Any?) -> Bool? {
     func areEqual<Value: Equatable>(_ a: Value, _ b: Any) -> Bool? {
         (b as? Value).map { _areEqualOrNotNumbers(a, $0) }

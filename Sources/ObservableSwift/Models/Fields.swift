@@ -21,8 +21,9 @@ struct Field {
     }
 }
 
-/// The stored properties of a class, from its field metadata: constants, and properties whose type is a wrapper.
-/// The metadata have a wrapped property under the name of its storage, with an underscore.
+/// The stored properties of a class, from its field metadata: constants, and properties whose type
+/// is a wrapper. The metadata have a wrapped property under the name of its storage, with an
+/// underscore.
 ///
 /// A class that was compiled without reflection metadata has no fields here, one without
 /// reflection names has fields without names.
@@ -38,7 +39,8 @@ enum Fields {
         }
     }
 
-    /// The offset of the header, found by its name `observation`, since there may be no object of the class yet.
+    /// The offset of the header, found by its name `observation`, since there may be no object of
+    /// the class yet.
     static func headerOffset(of type: AnyClass) -> Int? {
         if type is ObservableModel.Type {
             return Int(OBV_SWIFT_MODEL_HEADER)
@@ -72,8 +74,8 @@ enum Fields {
         return nonempty(Field(name: name, offset: field.offset, kind: kind))
     }
 
-    /// A name as the program spells it. A name that needs backquotes has them in the metadata too, and no-break
-    /// spaces in place of spaces.
+    /// A name as the program spells it. A name that needs backquotes has them in the metadata too,
+    /// and no-break spaces in place of spaces.
     private static func unquoted(_ name: String) -> String {
         guard name.count > 2, name.hasPrefix("`"), name.hasSuffix("`") else { return name }
         return String(name.dropFirst().dropLast().map { $0 == "\u{A0}" ? " " : $0 })
@@ -84,7 +86,8 @@ enum Fields {
         field.size > 0 ? field : nil
     }
 
-    /// Whether the field's type is copyable. The runtime describes a noncopyable type as the empty tuple.
+    /// Whether the field's type is copyable. The runtime describes a noncopyable type as the empty
+    /// tuple.
     private static func isCopyable(_ field: obv_swift_field) -> Bool {
         unsafeBitCast(field.type!, to: Any.Type.self) != Void.self
     }

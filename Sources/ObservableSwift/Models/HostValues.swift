@@ -2,8 +2,8 @@
 
 import CObservable
 
-/// Finds observable objects in values of any type. A collection of the language counts as one: as the container
-/// that stands for it.
+/// Finds observable objects in values of any type. A collection of the language counts as one: as
+/// the container that stands for it.
 enum HostValues {
     /// Whether a value of this type may be an observable object: a class, a collection, an
     /// existential, or an optional of one.
@@ -20,7 +20,8 @@ enum HostValues {
         return wrapped is any ConstantCollection.Type
     }
 
-    /// The way to find the observable object in values of a type. It is determined once for each type.
+    /// The way to find the observable object in values of a type. It is determined once for each
+    /// type.
     enum Form {
         /// Values of the type hold no observable object.
         case none
@@ -35,8 +36,8 @@ enum HostValues {
         }
     }
 
-    /// The object in a value, given a class and retained for the caller; nil: the value is nil, or nothing that can
-    /// be observed, which is reported to the core.
+    /// The object in a value, given a class and retained for the caller; nil: the value is nil, or
+    /// nothing that can be observed, which is reported to the core.
     static func take<Value>(_ value: UnsafePointer<Value>, _ form: Form) -> HeaderPointer? {
         switch form {
         case .none:

@@ -7,9 +7,11 @@ import ObservableRuntime
 typealias HeaderPointer = UnsafeMutablePointer<obv_object>
 
 extension ObservableHost {
-    /// The object's header, after the object has been given a class. Cost: one load if it has a class already.
+    /// The object's header, after the object has been given a class. Cost: one load if it has a
+    /// class already.
     ///
-    /// - Throws: ``ObservationError`` of kind `memory`: the first object of a class makes the class.
+    /// - Throws: ``ObservationError`` of kind `memory`: the first object of a class makes the
+    ///   class.
     func adopt() throws(ObservationError) -> HeaderPointer {
         let header = _observationObject
         if !isAdopted {
@@ -19,8 +21,9 @@ extension ObservableHost {
         return header
     }
 
-    /// The header of an object that changes. A change cannot be refused, so a lack of memory is reported, and nil
-    /// is returned. Then class-level observations of superclasses are not called for the object.
+    /// The header of an object that changes. A change cannot be refused, so a lack of memory is
+    /// reported, and nil is returned. Then class-level observations of superclasses are not called
+    /// for the object.
     var adoptedInChange: HeaderPointer? {
         do {
             return try adopt()
@@ -32,8 +35,8 @@ extension ObservableHost {
         }
     }
 
-    /// The header of an object that the core has reached along a path; nil for want of memory, which the core
-    /// reports, with the paths that lead through the object.
+    /// The header of an object that the core has reached along a path; nil for want of memory,
+    /// which the core reports, with the paths that lead through the object.
     var adoptedAsChild: HeaderPointer? {
         guard let header = try? adopt() else {
             obv_detail_report_no_memory()
@@ -44,8 +47,8 @@ extension ObservableHost {
 
     var isAdopted: Bool { _observationWord != wordWithoutClass }
 
-    /// The header word, read after a store that any thread may make. Sequentially consistent: either an observation
-    /// that begins sees the new value, or this load sees the observation.
+    /// The header word, read after a store that any thread may make. Sequentially consistent:
+    /// either an observation that begins sees the new value, or this load sees the observation.
     var _observationWordAfterStore: UInt {
         observation.word.load(ordering: .sequentiallyConsistent)
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The components of an object's key path, as far as its description tells them. No public function takes a key
-/// path apart.
+/// The components of an object's key path, as far as its description tells them. No public function
+/// takes a key path apart.
 ///
-/// The description names a stored property that is reached without a call, as in a final class. Any other
-/// component stands in angle brackets, with its type.
+/// The description names a stored property that is reached without a call, as in a final class. Any
+/// other component stands in angle brackets, with its type.
 enum KeyPathShape: Hashable {
     /// A stored property of this name.
     case stored(String)
@@ -35,8 +35,8 @@ enum KeyPathShape: Hashable {
         }
     }
 
-    /// Whether a nameless first component is the only one: its description ends with the value's type, and no other
-    /// component's description ends before.
+    /// Whether a nameless first component is the only one: its description ends with the value's
+    /// type, and no other component's description ends before.
     private static func isOne(_ components: String, _ type: Any.Type) -> Bool {
         let end = " (\(type))>"
         guard components.hasSuffix(end) else { return false }
@@ -44,7 +44,8 @@ enum KeyPathShape: Hashable {
         return ![")>.", ")>?", ")>!"].contains { one.contains($0) }
     }
 
-    /// The end of the first name, if anything follows. A name in backquotes may contain any other character.
+    /// The end of the first name, if anything follows. A name in backquotes may contain any other
+    /// character.
     private static func endOfName(_ components: String) -> String.Index? {
         var isQuoted = false
         return components.firstIndex { character in

@@ -4,7 +4,8 @@ import CObservable
 import ObservableRuntime
 import Synchronization
 
-/// The core's class (`obv_class`) of each Swift class, made when an object or an observation first needs one.
+/// The core's class (`obv_class`) of each Swift class, made when an object or an observation first
+/// needs one.
 enum ModelClasses {
     private static let classes = Locked<[Key: Made]>([:])
 
@@ -24,7 +25,8 @@ enum ModelClasses {
 
     private struct Made {
         let pointer: OpaquePointer
-        /// Whether the properties of `namedProperties` have been added; true from the start where there are none.
+        /// Whether the properties of `namedProperties` have been added; true from the start where
+        /// there are none.
         var isListed = true
     }
 
@@ -45,8 +47,8 @@ enum ModelClasses {
         return cls!
     }
 
-    /// Adds the listed properties when the first object of exactly this class is met. Only an object shows which
-    /// properties the key paths read.
+    /// Adds the listed properties when the first object of exactly this class is met. Only an
+    /// object shows which properties the key paths read.
     private static func list(
         _ type: any ObservableHost.Type, _ host: any ObservableHost, _ cls: OpaquePointer
     ) {
@@ -55,7 +57,8 @@ enum ModelClasses {
             return classes[Key(type)]?.isListed == false
         }
         guard isFirst else { return }
-        // Listing runs getters of the object, whose reads can be recorded only once the object has its class.
+        // Listing runs getters of the object, whose reads can be recorded only once the object has
+        // its class.
         obv_object_adopt(host._observationObject, cls)
         LateProperties.list(allListed(by: type), of: host, host._observationObject)
     }
@@ -65,8 +68,8 @@ enum ModelClasses {
         type.namedProperties + (superclassOf(type).map(allListed) ?? [])
     }
 
-    /// The core's class of a type, made without an object; nil: the type lists properties, whose places only an
-    /// object shows, or the place of its header is not known.
+    /// The core's class of a type, made without an object; nil: the type lists properties, whose
+    /// places only an object shows, or the place of its header is not known.
     static func of(
         _ type: any ObservableHost.Type
     ) throws(ObservationError) -> OpaquePointer? {
@@ -79,8 +82,8 @@ enum ModelClasses {
         return try make(type, nil, header: header)
     }
 
-    /// The class by which every instance of a type is observed: the type's own, or a stand-in until the first object
-    /// is met, if the type's own cannot be made without an object.
+    /// The class by which every instance of a type is observed: the type's own, or a stand-in until
+    /// the first object is met, if the type's own cannot be made without an object.
     static func observable(
         _ type: any ObservableHost.Type
     ) throws(ObservationError) -> OpaquePointer {
@@ -107,8 +110,8 @@ enum ModelClasses {
         }
     }
 
-    /// The class for `key`, made under the lock unless there is one: another thread may have made the class since
-    /// the caller looked, and the type's own class goes before a stand-in.
+    /// The class for `key`, made under the lock unless there is one: another thread may have made
+    /// the class since the caller looked, and the type's own class goes before a stand-in.
     private static func once(
         _ type: any ObservableHost.Type, _ key: Key,
         _ make: ([Key: Made]) throws(ObservationError) -> Made
@@ -130,8 +133,8 @@ enum ModelClasses {
             .assumingMemoryBound(to: obv_swift_class.self).pointee.is_deallocation_aware
     }
 
-    /// The bytes from an object to its header, by the address of its core class's name; nil: none of these classes
-    /// has that name. Cost: a look at every class.
+    /// The bytes from an object to its header, by the address of its core class's name; nil: none
+    /// of these classes has that name. Cost: a look at every class.
     static func headerOffset(named name: UnsafePointer<CChar>) -> Int? {
         classes.withLock { classes in
             classes.values.lazy.map { obv_class_table_of($0.pointer) }
@@ -188,8 +191,8 @@ enum ModelClasses {
         }
     }
 
-    /// The error for a class that the core refused: no memory. Any other refusal is an error of this library, and
-    /// stops the program.
+    /// The error for a class that the core refused: no memory. Any other refusal is an error of
+    /// this library, and stops the program.
     private static func refusal(
         of type: any ObservableHost.Type, _ status: obv_status, _ error: obv_error
     ) -> ObservationError {
@@ -235,8 +238,8 @@ enum ModelClasses {
         return cls.map { obv_class_property_at($0, UInt32(offset), &index) == OBV_OK } ?? false
     }
 
-    /// A private property may have the name of a superclass's private property. Text finds the superclass's; the
-    /// subclass's is renamed, with its class in front.
+    /// A private property may have the name of a superclass's private property. Text finds the
+    /// superclass's; the subclass's is renamed, with its class in front.
     private static func withUniqueNames(
         _ fields: [Field], _ type: any ObservableHost.Type, below superclass: OpaquePointer?
     ) -> [Field] {
@@ -259,7 +262,8 @@ enum ModelClasses {
 
     /// Makes a class. Its table is kept for the process.
     ///
-    /// - Parameter header: the bytes from an object to its header; nil for a stand-in, which has no objects.
+    /// - Parameter header: the bytes from an object to its header; nil for a stand-in, which has no
+    ///   objects.
     private static func create(
         _ type: any ObservableHost.Type, _ fields: [Field], _ superclass: OpaquePointer?,
         header: Int?

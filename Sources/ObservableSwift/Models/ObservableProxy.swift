@@ -147,8 +147,8 @@ extension ObservableProxy {
         return Reads.ignored(value)
     }
 
-    /// Reports the read of a property. A key path that has no slot with this value type is reported as a read that
-    /// no path can follow.
+    /// Reports the read of a property. A key path that has no slot with this value type is reported
+    /// as a read that no path can follow.
     private nonisolated func tellRead<Value>(_ keyPath: AnyKeyPath, _ type: Value.Type) {
         let storage = unsafeBitCast(
             ProxiedStorage<Value>.self as Any.Type, to: UnsafeRawPointer.self)
@@ -162,8 +162,8 @@ extension ObservableProxy {
         obv_detail_read(_observationObject, 0, storage)
     }
 
-    /// The slot of a key path that leads to a whole property with values of a type; else nil. The proxy has its
-    /// class already, so no further property gets a name.
+    /// The slot of a key path that leads to a whole property with values of a type; else nil. The
+    /// proxy has its class already, so no further property gets a name.
     private nonisolated static func slot<Value>(
         of keyPath: AnyKeyPath, _ type: Value.Type
     ) -> Int? {

@@ -25,13 +25,14 @@ public struct ObservationHeader: ~Copyable, @unchecked Sendable {
         word = Atomic(1)
     }
 
-    /// Ends the object by the word's value alone, since Swift may have moved the header before it calls `deinit`. A
-    /// model has ended before, in its own `deinit`, and its word says so.
+    /// Ends the object by the word's value alone, since Swift may have moved the header before it
+    /// calls `deinit`. A model has ended before, in its own `deinit`, and its word says so.
     deinit {
         _ = obv_object_deinit_word(word.load(ordering: .acquiring))
     }
 
-    /// The address of the word. It is inside the object, since a noncopyable value with an atomic stays in place.
+    /// The address of the word. It is inside the object, since a noncopyable value with an atomic
+    /// stays in place.
     @inlinable var address: UnsafeMutablePointer<obv_object> {
         withUnsafePointer(to: word) { word in
             UnsafeMutableRawPointer(mutating: UnsafeRawPointer(word))

@@ -3,8 +3,8 @@
 import CObservable
 import ObservableRuntime
 
-/// Reads properties of one kind for the core. There is one object for each type of wrapper, kept for the
-/// process. Fields are given by their address, and their objects are alive during the call.
+/// Reads properties of one kind for the core. There is one object for each type of wrapper, kept
+/// for the process. Fields are given by their address, and their objects are alive during the call.
 class PropertyAccess: @unchecked Sendable {
     var valueType: Any.Type { fatalError("abstract") }
     var size: Int { fatalError("abstract") }
@@ -24,7 +24,8 @@ class PropertyAccess: @unchecked Sendable {
         fatalError("abstract")
     }
 
-    /// Calls `body` with the address of `value` as the property's type; nil: `value` is of another type.
+    /// Calls `body` with the address of `value` as the property's type; nil: `value` is of another
+    /// type.
     func withAddress<Result>(
         of value: Any, _ body: (UnsafeRawPointer) -> Result
     ) -> Result? {
@@ -43,7 +44,8 @@ class PropertyAccess: @unchecked Sendable {
         _ value: Any?, in host: any ObservableHost, at field: UnsafeMutableRawPointer
     ) -> Bool { false }
 
-    /// `value` as a `Value`, where nil becomes the nil of an optional `Value`; nil: `value` is of another type.
+    /// `value` as a `Value`, where nil becomes the nil of an optional `Value`; nil: `value` is of
+    /// another type.
     static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {
         func none<Optional: ExpressibleByNilLiteral>(_ type: Optional.Type) -> Value? {
             Optional(nilLiteral: ()) as? Value
@@ -52,7 +54,8 @@ class PropertyAccess: @unchecked Sendable {
         return (type as? any ExpressibleByNilLiteral.Type).flatMap { none($0) }
     }
 
-    /// The observable object that a field holds: it has been given a class, and is retained for the caller.
+    /// The observable object that a field holds: it has been given a class, and is retained for the
+    /// caller.
     func takeHost(at field: UnsafeRawPointer) -> HeaderPointer? {
         fatalError("abstract")
     }
@@ -62,8 +65,8 @@ class PropertyAccess: @unchecked Sendable {
         fatalError("abstract")
     }
 
-    /// A number that changes whenever the field gets another value. Only properties that any thread may set have
-    /// stamps.
+    /// A number that changes whenever the field gets another value. Only properties that any thread
+    /// may set have stamps.
     func stamp(at field: UnsafeRawPointer) -> UInt64 {
         fatalError("abstract")
     }
@@ -140,8 +143,8 @@ final class StoredAccess<Policy: ObservationPolicy>: PropertyAccess, @unchecked 
         Boxed<Policy>.make(value.assumingMemoryBound(to: Value.self).pointee)
     }
 
-    /// Reads under the runtime's exclusivity checks: a read that overlaps a modification stops the program. Trivial
-    /// values need no check, since an overlapping read corrupts nothing.
+    /// Reads under the runtime's exclusivity checks: a read that overlaps a modification stops the
+    /// program. Trivial values need no check, since an overlapping read corrupts nothing.
     private func reading<Result>(_ field: UnsafeRawPointer, _ body: () -> Result) -> Result {
         if _isPOD(Value.self) {
             return body()

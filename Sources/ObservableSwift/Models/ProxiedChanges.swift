@@ -2,8 +2,8 @@
 
 import CObservable
 
-// Telling a proxy of a change. The steps are those of a model's setter, but the value lies in the object, not in
-// the proxy.
+// Telling a proxy of a change. The steps are those of a model's setter, but the value lies in the
+// object, not in the proxy.
 
 /// The slot of a proxy to which a key path leads.
 struct ProxiedPlace {
@@ -14,7 +14,8 @@ struct ProxiedPlace {
 
     var offset: Int { ProxiedClass.offset(of: slot) }
 
-    /// The answer of `obv_detail_look_first()` for the slot, and the property's index if anybody watches it.
+    /// The answer of `obv_detail_look_first()` for the slot, and the property's index if anybody
+    /// watches it.
     var look: (look: UInt32, property: UInt32) {
         var property: UInt32 = 0
         let look = obv_detail_look_first(header, UInt32(offset), &property)
@@ -87,7 +88,8 @@ extension ObservableProxy {
         if Self.proxied.access(of: place.slot)?.holds(whole, at: field(place)) == false {
             tell(place, whole)
         } else {
-            // The part lies in an object that the property still holds, so the property's own value is equal.
+            // The part lies in an object that the property still holds, so the property's own value
+            // is equal.
             tellChanged(place)
         }
     }

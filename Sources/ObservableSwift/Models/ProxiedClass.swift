@@ -14,12 +14,14 @@ final class ProxiedClass: @unchecked Sendable {
     /// The number of spare slots, for properties that neither the metadata nor a list names.
     private static let spareSlots = 48
     private static let slotLimit = 60_000
-    /// The offset of the first slot, for the core. No memory lies there: accesses read the object instead.
+    /// The offset of the first slot, for the core. No memory lies there: accesses read the object
+    /// instead.
     private static let firstOffset = 64
 
     private struct State {
         var names: [String]
-        /// The accesses of the slots: first the named ones, then the spare ones once the class is made.
+        /// The accesses of the slots: first the named ones, then the spare ones once the class is
+        /// made.
         var accesses: [PropertyAccess?]
         /// The known key paths by their hash. They are compared with no lock held.
         var known: [Int: [Known]] = [:]
@@ -27,7 +29,8 @@ final class ProxiedClass: @unchecked Sendable {
         var nextSpare: Int?
         /// The fields of the core's class, described once.
         var described: [Field] = []
-        /// The key paths whose changes cannot be told, as reported; nil: it was reported that there are too many.
+        /// The key paths whose changes cannot be told, as reported; nil: it was reported that there
+        /// are too many.
         var reported: Set<String?> = []
     }
 
@@ -81,8 +84,8 @@ final class ProxiedClass: @unchecked Sendable {
         makeSlot = { SlotAccess($0) { Self.of(type).access(of: $0) } }
     }
 
-    /// The properties of the core's class. Once they are described, no further property gets a name. They are made
-    /// once, even if several threads ask, since they are kept for the process.
+    /// The properties of the core's class. Once they are described, no further property gets a
+    /// name. They are made once, even if several threads ask, since they are kept for the process.
     func describe() -> [Field] {
         state.withLock { state in
             if state.nextSpare == nil {
@@ -109,8 +112,9 @@ final class ProxiedClass: @unchecked Sendable {
         state.withLock { $0.accesses[slot] }
     }
 
-    /// The slot of a key path, given to the key path if it has none; nil: no slot is left, or the key path leads
-    /// into the value of a property that nothing names. Called once the core's class is made.
+    /// The slot of a key path, given to the key path if it has none; nil: no slot is left, or the
+    /// key path leads into the value of a property that nothing names. Called once the core's class
+    /// is made.
     func target<Object: AnyObject, Value>(of keyPath: KeyPath<Object, Value>) -> Target? {
         let type = ProxiedRead.type(of: Value.self)
         var slot = known(keyPath).slot
@@ -173,16 +177,17 @@ final class ProxiedClass: @unchecked Sendable {
         access(of: slot)?.valueType == type
     }
 
-    /// The slot of a key path, if it has one, and the number of known key paths with the same hash. Key paths are
-    /// compared with no lock held.
+    /// The slot of a key path, if it has one, and the number of known key paths with the same hash.
+    /// Key paths are compared with no lock held.
     private func known(_ keyPath: AnyKeyPath) -> (slot: Int?, count: Int) {
         let hash = keyPath.hashValue
         let known = state.withLock { $0.known[hash] ?? [] }
         return (known.first { $0.keyPath == keyPath }?.slot, known.count)
     }
 
-    /// The slot of a key path, or else the one that `choose` finds, which is given to the key path under the same
-    /// lock, so that threads cannot give one slot to two key paths; nil: there is no slot.
+    /// The slot of a key path, or else the one that `choose` finds, which is given to the key path
+    /// under the same lock, so that threads cannot give one slot to two key paths; nil: there is no
+    /// slot.
     private func give<Object: AnyObject, Value>(
         to keyPath: KeyPath<Object, Value>, _ choose: (inout State) -> Int?
     ) -> Int? {
@@ -191,7 +196,8 @@ final class ProxiedClass: @unchecked Sendable {
             let (known, count) = known(keyPath)
             if let known { return known }
             let given: Int?? = state.withLock { state in
-                // Another thread has added a key path of this hash since the comparison, so compare again.
+                // Another thread has added a key path of this hash since the comparison, so compare
+                // again.
                 guard state.known[hash]?.count ?? 0 == count else { return nil }
                 guard let slot = choose(&state) else { return .some(nil) }
                 if state.accesses[slot] == nil {
@@ -214,7 +220,8 @@ final class ProxiedClass: @unchecked Sendable {
         ObservationDiagnostics.tell(kind, text, path: path)
     }
 
-    /// Reports once that nobody can be told of changes by a key path, if the key path has several components.
+    /// Reports once that nobody can be told of changes by a key path, if the key path has several
+    /// components.
     func reportIfPart(_ keyPath: AnyKeyPath) {
         switch KeyPathShape(keyPath) {
         case .stored, .unnamed: return

@@ -3,13 +3,14 @@
 import CObservable
 import ObservableRuntime
 
-/// The stored properties of another library's class, from its field metadata. A text path through a proxy finds
-/// them by name.
+/// The stored properties of another library's class, from its field metadata. A text path through a
+/// proxy finds them by name.
 enum ProxiedFields {
     struct Stored {
         let name: String
         let access: PropertyAccess
-        /// Whether the class has only this property of the name, so that a key path with the name means it.
+        /// Whether the class has only this property of the name, so that a key path with the name
+        /// means it.
         var isOnly = true
     }
 
@@ -46,7 +47,8 @@ enum ProxiedFields {
         _ object: Object.Type, _ type: Any.Type, slot: Int, at offset: Int
     ) -> PropertyAccess? {
         func plain<Value>(_ type: Value.Type) -> PropertyAccess {
-            // `as Value` loads the field's own type; without it the closure's optional result type would be loaded.
+            // `as Value` loads the field's own type; without it the closure's optional result type
+            // would be loaded.
             ProxiedAccess<Object, Value>(slot: slot) { load($0, at: offset) as Value }
         }
         // The runtime describes a type that it cannot copy as the empty tuple.
@@ -63,8 +65,9 @@ enum ProxiedFields {
     }
 }
 
-/// Reads a key path of an object for a slot of its proxies. An optional property is found to be one at run time,
-/// so a generic caller, which does not know that, gets the same slot type as any other.
+/// Reads a key path of an object for a slot of its proxies. An optional property is found to be one
+/// at run time, so a generic caller, which does not know that, gets the same slot type as any
+/// other.
 enum ProxiedRead {
     /// The type of the slot's values.
     static func type<Value>(of value: Value.Type) -> Any.Type {
@@ -90,7 +93,8 @@ enum ProxiedRead {
     }
 }
 
-/// An optional property shares the slot type of its wrapped type: nil means a nil value as well as no object.
+/// An optional property shares the slot type of its wrapped type: nil means a nil value as well as
+/// no object.
 private protocol ProxiedOptional {
     static func access<Object: AnyObject>(
         _ object: Object.Type, slot: Int, at offset: Int

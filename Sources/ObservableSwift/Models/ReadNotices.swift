@@ -4,7 +4,8 @@ import CObservable
 import ObservableRuntime
 import Synchronization
 
-// Reads during which nothing in this library records, for a product that reports them to another library.
+// Reads during which nothing in this library records, for a product that reports them to another
+// library.
 
 /// Notices of the reads that nothing else records. While they are on, every getter goes its slow way.
 package struct ReadNotices: @unchecked Sendable {
@@ -24,8 +25,8 @@ package struct ReadNotices: @unchecked Sendable {
         }
     }
 
-    /// Called with the two words of a ``ReadPlace``, in the getter, before the value is read. A C function, since
-    /// each read would have to retain the context of a closure.
+    /// Called with the two words of a ``ReadPlace``, in the getter, before the value is read. A C
+    /// function, since each read would have to retain the context of a closure.
     package typealias Tell =
         @convention(c) (_ object: UnsafeMutableRawPointer, _ slot: UInt32) -> Void
 
@@ -36,7 +37,8 @@ package struct ReadNotices: @unchecked Sendable {
                 reader: obv_detail_reader(
                     read: { reader, header, offset, _ in
                         var index: UInt32 = 0
-                        // The object may have no class: memory was short, or the class is not made yet.
+                        // The object may have no class: memory was short, or the class is not made
+                        // yet.
                         if obv_swift_has_class(header),
                             obv_class_property_at(obv_object_class(header), offset, &index)
                                 == OBV_OK
@@ -68,7 +70,8 @@ package enum ThreadMark {
 /// Where something was read: a property of an object, the content of a collection, or whether an object
 /// is there.
 package struct ReadPlace: @unchecked Sendable {
-    /// The header of the object, valid as long as somebody keeps the object's memory (``ReadWatch``).
+    /// The header of the object, valid as long as somebody keeps the object's memory
+    /// (``ReadWatch``).
     package let object: UnsafeMutableRawPointer
     /// The index of a property. Other places have the greatest numbers of 16 bits.
     package let slot: UInt32
@@ -80,7 +83,8 @@ package struct ReadPlace: @unchecked Sendable {
 
     fileprivate var header: HeaderPointer { object.assumingMemoryBound(to: obv_object.self) }
 
-    /// Whether anybody has ever begun to observe the object. Called inside the read, which keeps the object alive.
+    /// Whether anybody has ever begun to observe the object. Called inside the read, which keeps
+    /// the object alive.
     package var mayBeWatched: Bool { obv_swift_may_be_watched(header) }
 
     /// Whether the object is being deinitialized. Called inside the read.
@@ -91,8 +95,8 @@ package struct ReadPlace: @unchecked Sendable {
         return false
     }
 
-    /// Observes a property that any thread may set, by a block on the thread of the change; nil: the place is no
-    /// such property. Called inside the read.
+    /// Observes a property that any thread may set, by a block on the thread of the change; nil:
+    /// the place is no such property. Called inside the read.
     fileprivate func observePlainly(_ perform: @escaping @Sendable () -> Void) -> ObservationToken?
     {
         let isAnyThreads = ModelClasses.firstProperty(of: header) {
@@ -113,22 +117,24 @@ package struct ReadPlace: @unchecked Sendable {
     }
 }
 
-/// Observes a place by a block that is called inside each change, after the store. The watch ends when it is
-/// released, and when the object dies. It keeps the object's memory, so no other object gets that address.
+/// Observes a place by a block that is called inside each change, after the store. The watch ends
+/// when it is released, and when the object dies. It keeps the object's memory, so no other object
+/// gets that address.
 package final class ReadWatch: @unchecked Sendable {
     // Every property is constant.
 
     private unowned let object: AnyObject
     private let replay: ReadReplay
     private let token: ObservationToken
-    /// Observes a property that any thread may set, since `replay` hears of such a set only by a drain.
+    /// Observes a property that any thread may set, since `replay` hears of such a set only by a
+    /// drain.
     private let plain: ObservationToken?
 
     /// Called inside the read.
     ///
     /// - Parameter perform: called with whether the object is still there.
-    /// - Returns: nil for a model of this library's own, for an object at its end, which changes no more, and if
-    ///   memory is short, which is reported.
+    /// - Returns: nil for a model of this library's own, for an object at its end, which changes no
+    ///   more, and if memory is short, which is reported.
     package init?(_ place: ReadPlace, perform: @escaping @Sendable (_ isThere: Bool) -> Void) {
         if place.isGone { return nil }
         object = ObservableSwift.object(of: place.header)
@@ -149,8 +155,8 @@ package final class ReadWatch: @unchecked Sendable {
 /// Models of this library's own, whose reads are not reported.
 package protocol Unseen {}
 
-/// A computed property that repeats a read. It depends on all that the read depends on, and has another value
-/// after each evaluation, so its observers are called for each change.
+/// A computed property that repeats a read. It depends on all that the read depends on, and has
+/// another value after each evaluation, so its observers are called for each change.
 private final class ReadReplay: ObservableModel, Unseen {
     @Computed(ReadReplay.read) var reads: Int
     private let place: ReadPlace
@@ -177,8 +183,9 @@ private final class ReadReplay: ObservableModel, Unseen {
         return count.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// Evaluates the computed property that was read. At the first replay its getter is still on the stack, and its
-    /// value is missing. At later ones the core has evaluated it before, if anything but its getter can do that.
+    /// Evaluates the computed property that was read. At the first replay its getter is still on
+    /// the stack, and its value is missing. At later ones the core has evaluated it before, if
+    /// anything but its getter can do that.
     private func computeIfNeeded() {
         guard obv_class_property_name(obv_object_class(place.header), place.slot) != nil,
             !obv_is_valid(place.header, place.slot)

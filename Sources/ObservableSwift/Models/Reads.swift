@@ -2,7 +2,8 @@
 
 import CObservable
 
-/// Records which observed property a piece of code reads first on this thread, and how many reads there are.
+/// Records which observed property a piece of code reads first on this thread, and how many reads
+/// there are.
 struct Reads {
     private var reader = obv_detail_reader(
         read: { reader, object, offset, what in
@@ -35,12 +36,12 @@ struct Reads {
         return value
     }
 
-    /// Whether the innermost recorder of this thread finds dependencies, as during an evaluation. Then every object
-    /// that is read needs a class.
+    /// Whether the innermost recorder of this thread finds dependencies, as during an evaluation.
+    /// Then every object that is read needs a class.
     static var areRecordedByClass: Bool { obv_detail_reads_receiver()?.pointee.read_slot != nil }
 
-    /// Whether the innermost recorder of this thread is a `Reads`. Then a getter runs only to show which property it
-    /// reads, and its value does not matter.
+    /// Whether the innermost recorder of this thread is a `Reads`. Then a getter runs only to show
+    /// which property it reads, and its value does not matter.
     static var areRecorded: Bool {
         guard let reader = obv_detail_reads_receiver() else { return false }
         return reader.pointee.read_slot == nil
@@ -57,8 +58,8 @@ struct Reads {
         }
     }
 
-    /// The kind of the field that was read. A getter has reported its wrapper's type. The core reports no type for a
-    /// read by path, but then the object's class knows the property.
+    /// The kind of the field that was read. A getter has reported its wrapper's type. The core
+    /// reports no type for a read by path, but then the object's class knows the property.
     private func kind(of header: HeaderPointer) -> UnsafePointer<obv_value_kind>? {
         if let storage = storage as? any ObservedStorage.Type {
             return ValueKinds.kind(of: storage) { storage.makeAccess() }

@@ -2,10 +2,11 @@
 
 import Synchronization
 
-/// Finds the one object that stands for another object or for a value, as long as somebody holds it: a proxy, or
-/// the container of a constant collection.
+/// Finds the one object that stands for another object or for a value, as long as somebody holds
+/// it: a proxy, or the container of a constant collection.
 enum Representatives {
-    /// The entry of a representative. Its word may belong to another entry later, which has another serial number.
+    /// The entry of a representative. Its word may belong to another entry later, which has another
+    /// serial number.
     struct Place: Sendable {
         fileprivate let key: Key
         fileprivate let serial: UInt64
@@ -24,7 +25,8 @@ enum Representatives {
     private static let entries = Locked<[Key: Entry]>([:])
     private static let serials = Atomic<UInt64>(0)
 
-    /// The representative for a word of a type, or a new one by `make`, whose `deinit` must forget the place.
+    /// The representative for a word of a type, or a new one by `make`, whose `deinit` must forget
+    /// the place.
     ///
     /// - Parameter isUsable: whether a present representative stands for the object that is meant.
     static func ensure<Object: AnyObject>(
@@ -32,8 +34,9 @@ enum Representatives {
         make: (Place) -> Object?
     ) -> Object? {
         let key = Key(type: ObjectIdentifier(type), word: word)
-        // The object is loaded outside of the lock, since ours may become its last reference. If the object is at
-        // its end but its place is not yet forgotten, the entry is found without an object.
+        // The object is loaded outside of the lock, since ours may become its last reference. If
+        // the object is at its end but its place is not yet forgotten, the entry is found without
+        // an object.
         func find() -> (object: Object?, serial: UInt64?) {
             let entry = entries.withLock { $0[key] }
             let object = entry?.object as? Object

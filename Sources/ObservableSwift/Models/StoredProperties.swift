@@ -2,21 +2,21 @@
 
 import CObservable
 
-// Stored properties by their names, as the class's description knows them: for other products, which put values
-// back or walk from object to object.
+// Stored properties by their names, as the class's description knows them: for other products,
+// which put values back or walk from object to object.
 
 extension ObservableHost {
-    /// A number that no other object of the process gets, not even a later one at the same address; nil: there is no
-    /// memory.
+    /// A number that no other object of the process gets, not even a later one at the same address;
+    /// nil: there is no memory.
     package var identity: UInt64? {
         guard let header = try? adopt() else { return nil }
         let identity = obv_object_identity(header)
         return identity == 0 ? nil : identity
     }
 
-    /// The observable objects that the stored properties hold, or for a collection its elements; each as often as it
-    /// is held. Elements of Swift's own collections are among them. Objects deeper in values are not, nor are
-    /// objects of weak properties.
+    /// The observable objects that the stored properties hold, or for a collection its elements;
+    /// each as often as it is held. Elements of Swift's own collections are among them. Objects
+    /// deeper in values are not, nor are objects of weak properties.
     package var heldObjects: [any ObservableHost] {
         if let container = self as? ObservableContainer { return container.heldElements }
         guard let header = try? adopt() else { return [] }
@@ -50,7 +50,8 @@ package struct StoredProperty {
         guard obv_class_property(obv_object_class(header), name, &index) == OBV_OK else {
             return nil
         }
-        // Indices begin with the uppermost superclass's properties. Late properties stand in no table.
+        // Indices begin with the uppermost superclass's properties. Late properties stand in no
+        // table.
         var place = Int(index)
         for table in Self.tables(of: header).reversed() {
             if place < table.count {
@@ -78,8 +79,9 @@ package struct StoredProperty {
         }
     }
 
-    /// The observable objects that the property holds by a value: the value itself, or its elements if it is a
-    /// collection of the language. A weak property holds none. `value` is evaluated only if it may be an object.
+    /// The observable objects that the property holds by a value: the value itself, or its elements
+    /// if it is a collection of the language. A weak property holds none. `value` is evaluated only
+    /// if it may be an object.
     package func objects(in value: @autoclosure () -> Any?) -> [any ObservableHost] {
         guard access.holdsHosts, access.flags & OBV_WEAK.rawValue == 0, let value = value()
         else { return [] }
@@ -97,7 +99,8 @@ package struct StoredProperty {
         access.holds(any: value, at: UnsafeRawPointer(host.objectAddress) + offset)
     }
 
-    /// Sets the property as its wrapper does: compares, stores and tells. `willSet` and `didSet` do not run.
+    /// Sets the property as its wrapper does: compares, stores and tells. `willSet` and `didSet` do
+    /// not run.
     ///
     /// - Returns: whether the property takes the value.
     package func store(_ value: Any?, in host: some ObservableHost) -> Bool {

@@ -6,8 +6,8 @@ import Synchronization
 
 /// The core's `struct obv_value_kind` of each kind of property, made once and kept.
 ///
-/// The core passes the property to its kind's functions. The kind is the first field of a record that leads on to
-/// the ``PropertyAccess``.
+/// The core passes the property to its kind's functions. The kind is the first field of a record
+/// that leads on to the ``PropertyAccess``.
 enum ValueKinds {
     private struct Record {
         var kind: obv_value_kind

@@ -16,13 +16,15 @@ public class AnyObservation: @unchecked Sendable {
     private let loop: NamedLoop
     /// The loop of the block's isolation, if calls may come from outside of it (``Handler/home``).
     private let home: DeliveryLoop?
-    /// Nil if nothing needs the handler later. Weak, since the block lives as long as the observation in the core.
+    /// Nil if nothing needs the handler later. Weak, since the block lives as long as the
+    /// observation in the core.
     private weak let handler: Handler?
     /// The bytes from a root to its header, which are the same in all roots of the block's type;
     /// nil: every instance of a class is observed.
     private let rootOffset: Int?
     private let rootType: AnyClass
-    /// The error that ``schedule()`` reports: the observation is immediate, and nothing names a loop for it.
+    /// The error that ``schedule()`` reports: the observation is immediate, and nothing names a
+    /// loop for it.
     private let noLoop: ObservationError?
 
     /// Whether stopping it takes a scheduled call back.
@@ -37,7 +39,8 @@ public class AnyObservation: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - paths: nil: the whole observation ends, whatever `root` is.
-    ///   - root: only paths from this root end; nil: paths from any root, or of a class-level observation.
+    ///   - root: only paths from this root end; nil: paths from any root, or of a class-level
+    ///     observation.
     final func end(_ paths: [[PathComponent]]?, of root: (any ObservableHost)? = nil) {
         guard let paths else { return end() }
         if let root, !root.isAdopted { return }  // Nothing is observed from it.

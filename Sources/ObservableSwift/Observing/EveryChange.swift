@@ -8,8 +8,8 @@ package struct PropertyChange {
     package let old: Any?
 }
 
-/// Observes every property of many objects: one observation for each object, and one block for all, which is
-/// called inside each change.
+/// Observes every property of many objects: one observation for each object, and one block for all,
+/// which is called inside each change.
 package final class EveryChange: @unchecked Sendable {
     // The handler is constant, and safe on any thread.
 
@@ -18,8 +18,8 @@ package final class EveryChange: @unchecked Sendable {
     /// - Parameters:
     ///   - loop: delivers the sets of properties that any thread may set.
     ///   - isolation: of `perform`; nil: it runs where the change is made.
-    ///   - perform: gets the object and its changed properties: none for a collection, and several only if a drain
-    ///     delivers sets by any thread.
+    ///   - perform: gets the object and its changed properties: none for a collection, and several
+    ///     only if a drain delivers sets by any thread.
     package init(
         on loop: DeliveryLoop, isolation: (any Actor)?, label: StaticString?, file: StaticString,
         line: UInt, perform: @escaping (any ObservableHost, [PropertyChange]) -> Void
@@ -41,7 +41,8 @@ package final class EveryChange: @unchecked Sendable {
             ObservationConfiguration(loop, [.immediate], .declared, label, file, line), .none)
     }
 
-    /// Observes an object as long as the token is kept. A refusal is the token's ``AnyObservation/failure``.
+    /// Observes an object as long as the token is kept. A refusal is the token's
+    /// ``AnyObservation/failure``.
     package func observe(_ host: some ObservableHost) -> ObservationToken {
         ObservationToken(ObservationOrigin(host, RequestedPaths([[.any]])), handler, nil)
     }

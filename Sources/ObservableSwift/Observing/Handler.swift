@@ -11,8 +11,8 @@ import Synchronization
 /// out to be in that isolation. A change that is made elsewhere schedules an immediate block on the
 /// actor's loop.
 final class Handler: @unchecked Sendable {
-    /// The record lies inside this object, so that ``of(_:)`` finds the handler from the core's pointer. The
-    /// record's address is the block's identity.
+    /// The record lies inside this object, so that ``of(_:)`` finds the handler from the core's
+    /// pointer. The record's address is the block's identity.
     private let record: Record
     private let block: Callback.Call
     let handed: HandedValues
@@ -45,8 +45,8 @@ final class Handler: @unchecked Sendable {
     /// Resources that the observations of this handler share.
     private struct Used {
         var observations = 0
-        /// The components of the observations' paths, each once and with one use. The end of the last observation
-        /// gives the components back.
+        /// The components of the observations' paths, each once and with one use. The end of the
+        /// last observation gives the components back.
         var components: [ObjectIdentifier: Component] = [:]
     }
 
@@ -125,8 +125,8 @@ final class Handler: @unchecked Sendable {
         isImmediate.store(true, ordering: .relaxed)
     }
 
-    /// Calls the block. The core keeps observer and root alive during the call; `root` may be nil in a class-level
-    /// observation.
+    /// Calls the block. The core keeps observer and root alive during the call; `root` may be nil
+    /// in a class-level observation.
     private func call(
         _ observer: UnsafeMutableRawPointer?, _ root: HeaderPointer?,
         _ call: UnsafePointer<obv_call>
@@ -154,7 +154,8 @@ final class Handler: @unchecked Sendable {
     }
 
     private func leave() {
-        // The block's own loop always calls in the block's isolation, so this is an immediate call from elsewhere.
+        // The block's own loop always calls in the block's isolation, so this is an immediate call
+        // from elsewhere.
         if loop === own {
             obv_detail_schedule_called()
             tellWaiting()
@@ -183,8 +184,9 @@ extension Handler {
         if let refusal = refusalOfLoop { throw refusal }
     }
 
-    /// The error of a block that would go to the main loop for want of a better place: the observation begins off
-    /// that loop, and nothing names a loop (the block's isolation, that of the beginning code, or `on:`).
+    /// The error of a block that would go to the main loop for want of a better place: the
+    /// observation begins off that loop, and nothing names a loop (the block's isolation, that of
+    /// the beginning code, or `on:`).
     var refusalOfLoop: ObservationError? {
         guard own == nil, configuration.loop == nil, configuration.home == nil,
             !DeliveryLoop.main.isCurrent
@@ -285,8 +287,8 @@ enum ObserverForm: Equatable {
                 }
                 return
             }
-            // `dispose`, at the observation's end, releases the block. `forget`, after the last notice, releases the
-            // reference to the observer.
+            // `dispose`, at the observation's end, releases the block. `forget`, after the last
+            // notice, releases the reference to the observer.
             kind.root_did_deallocate = { observer, notice in
                 let observer: Unmanaged<AnyObject> = ObserverReference.object(
                     at: observer!, headerOffset: 0)
@@ -307,7 +309,8 @@ enum ObserverForm: Equatable {
         return ObserverReference.address(of: observer)
     }
 
-    /// The bytes from an observer to its header, by which the core names it; 0: the observer is no observable object.
+    /// The bytes from an observer to its header, by which the core names it; 0: the observer is no
+    /// observable object.
     var headerOffset: Int {
         if case .host(let headerOffset, _) = self { return headerOffset }
         return 0

@@ -22,7 +22,8 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
     private let configuration: ObservationConfiguration
     /// The named loop, which the block keeps even if it is a manual one.
     private let loop: DeliveryLoop?
-    /// One handler for each combination of observer form and root offset. There is seldom more than one.
+    /// One handler for each combination of observer form and root offset. There is seldom more than
+    /// one.
     private let handlers = Locked<[Handler]>([])
 
     /// Keeps a block with where and how it is called; observes nothing yet. The parameters are those
@@ -43,8 +44,9 @@ public final class ObservationBlock<Observer: AnyObject, Root: ObservableHost>: 
         callback = Callback(block)
     }
 
-    /// The handler for a form and an offset. A new one is made outside of the lock, since the actor of the block's
-    /// isolation may run code of the program. If two threads make one at once, the second is dropped.
+    /// The handler for a form and an offset. A new one is made outside of the lock, since the actor
+    /// of the block's isolation may run code of the program. If two threads make one at once, the
+    /// second is dropped.
     fileprivate func handler(for form: ObserverForm, rootOffset: Int) -> Handler {
         func find(in handlers: [Handler]) -> Handler? {
             handlers.first { $0.form == form && $0.rootOffset == rootOffset }

@@ -2,8 +2,8 @@
 
 import CObservable
 
-/// The start of an observation: paths from one or several objects, which are held weakly, or a path from every
-/// instance of a class.
+/// The start of an observation: paths from one or several objects, which are held weakly, or a path
+/// from every instance of a class.
 struct ObservationOrigin {
     /// The class of its roots.
     let type: AnyClass
@@ -42,7 +42,8 @@ struct ObservationOrigin {
         kind = .compiled(Root(object: root), path)
     }
 
-    /// Joins origins of objects; nil: an origin is of every instance of a class, or of a tracked block.
+    /// Joins origins of objects; nil: an origin is of every instance of a class, or of a tracked
+    /// block.
     init?(joining origins: [ObservationOrigin]) {
         var all: [(root: Root, paths: RequestedPaths)] = []
         for origin in origins {

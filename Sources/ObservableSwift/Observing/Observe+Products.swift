@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Observing for other products. A product observes by a closure of its own, and calls the program's block itself,
-// in that block's isolation, as often as it has something for it.
+// Observing for other products. A product observes by a closure of its own, and calls the program's
+// block itself, in that block's isolation, as often as it has something for it.
 
 extension AnyObservation {
     /// - Parameters:

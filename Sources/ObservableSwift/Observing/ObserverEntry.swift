@@ -79,7 +79,8 @@ extension ObserverEntry {
         let observer = entry.observer.map(UnsafeMutableRawPointer.init(mutating:))
         let object = observer.flatMap { living($0, entry.kind) }
         observerType = object.map { "\(type(of: $0))" }
-        // The core names an observable observer by its header, and here the object's own address counts.
+        // The core names an observable observer by its header, and here the object's own address
+        // counts.
         self.observer =
             object.map(ObjectIdentifier.init)
             ?? observer.map { unsafeBitCast($0, to: ObjectIdentifier.self) }

@@ -3,7 +3,8 @@
 import CObservable
 import ObservableRuntime
 
-// The core's names of observers that are no observable objects, and the functions by which it retains them.
+// The core's names of observers that are no observable objects, and the functions by which it
+// retains them.
 
 #if canImport(ObjectiveC)
     import ObjectiveC
@@ -12,8 +13,9 @@ import ObservableRuntime
     // try_retain_any() in ObservableRuntime.c. An `NSObject` that observes is called, is found by a stop,
     // and lets its observations end with it, also while a call is scheduled.
 
-    /// Names an observer by the address of this object, which refers to the observer weakly and is associated with
-    /// it. The observer's own address is no name, since nothing keeps the memory of an Objective-C object.
+    /// Names an observer by the address of this object, which refers to the observer weakly and is
+    /// associated with it. The observer's own address is no name, since nothing keeps the memory of
+    /// an Objective-C object.
     final class ObserverReference: @unchecked Sendable {
         private weak var object: AnyObject?
 
@@ -79,7 +81,8 @@ import ObservableRuntime
         }
     }
 #else
-    /// Names an observer by its own address, and holds it by an unowned reference, which only keeps its memory.
+    /// Names an observer by its own address, and holds it by an unowned reference, which only keeps
+    /// its memory.
     enum ObserverReference {
         static func address(of object: AnyObject) -> UnsafeMutableRawPointer {
             Unmanaged.passUnretained(object).toOpaque()

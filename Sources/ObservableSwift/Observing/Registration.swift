@@ -43,8 +43,8 @@ struct Registration {
                 try observe(&registration)
             } catch {
                 if let made = registration.made {
-                    // The observation had begun with the first of several roots. Its end releases what the `catch`
-                    // below would release, so retain once more.
+                    // The observation had begun with the first of several roots. Its end releases
+                    // what the `catch` below would release, so retain once more.
                     handler.retain(for: observer)
                     obv_stop(made)
                     obv_release(made)

@@ -20,7 +20,8 @@ struct RequestedPaths {
         paths = more.count == 0 ? first : first + more.flatMap(PathComponent.lists)
     }
 
-    /// The paths of one call with a root. A single path that `KnownPaths` finds is not split into components.
+    /// The paths of one call with a root. A single path that `KnownPaths` finds is not split into
+    /// components.
     init<Root: ObservableHost>(
         _ path: TypedPath<Root>, _ more: [TypedPath<Root>], from root: Root
     ) {
@@ -38,8 +39,8 @@ struct RequestedPaths {
         paths = [PathComponent.list(path)]
     }
 
-    /// The single path as text: as it was written, or printed if it is typed. A property that no object has shown
-    /// yet is printed by its key path.
+    /// The single path as text: as it was written, or printed if it is typed. A property that no
+    /// object has shown yet is printed by its key path.
     ///
     /// - Parameter root: nil: the root is gone, or there is none.
     func text(from root: (any ObservableHost)?) -> String {

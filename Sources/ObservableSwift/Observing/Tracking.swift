@@ -2,11 +2,13 @@
 
 import CObservable
 
-// A tracked block is called again when something that it has read changes. Its reads are the dependencies of a
-// hidden computed property. When that property becomes invalid, the block is scheduled. A path leads from the
-// root to the property through a constant, so that the observation ends with the root.
+// A tracked block is called again when something that it has read changes. Its reads are the
+// dependencies of a hidden computed property. When that property becomes invalid, the block is
+// scheduled. A path leads from the root to the property through a constant, so that the observation
+// ends with the root.
 
-/// The object with the hidden property: one for each observation, kept by the observation's handler.
+/// The object with the hidden property: one for each observation, kept by the observation's
+/// handler.
 final class Tracker: ObservableModel, Unseen {
     @Computed(Tracker.call) private var reads: Int
     private var block: (() -> Void)?
@@ -15,8 +17,8 @@ final class Tracker: ObservableModel, Unseen {
         [NamedProperty("reads", \Tracker.reads)]
     }
 
-    /// Runs a block and records its reads, unless every computed property that had become invalid has its old value
-    /// again.
+    /// Runs a block and records its reads, unless every computed property that had become invalid
+    /// has its old value again.
     ///
     /// - Returns: whether something else than the block itself has changed a dependency meanwhile.
     func run(_ block: () -> Void) -> Bool {
@@ -30,12 +32,14 @@ final class Tracker: ObservableModel, Unseen {
             var property: UInt32 = 0
             _ = obv_class_property(obv_object_class(header), "reads", &property)
             if obv_is_valid(header, property) {
-                // The run was asked for by hand, and nothing has changed: forget the value, so that the block runs.
+                // The run was asked for by hand, and nothing has changed: forget the value, so that
+                // the block runs.
                 obv_detail_forget(header, property)
             }
             _ = reads
             guard !obv_is_valid(header, property) else { return false }
-            // A dependency that the block has set itself does not call it: the property counts as valid again.
+            // A dependency that the block has set itself does not call it: the property counts as
+            // valid again.
             if obv_detail_stand(header, property) { return true }
             if !obv_is_valid(header, property) {
                 reads = 0  // What it has read could not be computed.
@@ -64,8 +68,8 @@ private final class TrackerReader: TypedReader<Tracker>, @unchecked Sendable {
     override func value(of source: ComponentSource) -> Tracker? { tracker }
 }
 
-/// The path from a root to a tracker. The core need not tell such paths apart, so their components are used again
-/// by one observation after the other.
+/// The path from a root to a tracker. The core need not tell such paths apart, so their components
+/// are used again by one observation after the other.
 private final class TrackerPath: @unchecked Sendable {
     private static let spare = Locked<[Component]>([])
     private static let text: StaticString = "(tracked)"

@@ -2,9 +2,9 @@
 
 import CObservable
 
-// Reading and setting by path. A typed path is read by its key paths, a path as text by the core, like the value
-// that a block is handed. A typed path sets by a key path, and so by the property's own setter. A path as text
-// cannot set, since names lead to no setter.
+// Reading and setting by path. A typed path is read by its key paths, a path as text by the core,
+// like the value that a block is handed. A typed path sets by a key path, and so by the property's
+// own setter. A path as text cannot set, since names lead to no setter.
 
 /// A protocol of every ``ObservableHost``, so that the members below stand in an extension with a
 /// constraint. Because they do, the compiler looks for a proxy's dynamic members as well, and finds a
@@ -181,7 +181,8 @@ extension ObservedPath {
 }
 
 extension ComponentReader {
-    /// The readers of a path's components; nil: a component is no property (an element, text, every property).
+    /// The readers of a path's components; nil: a component is no property (an element, text, every
+    /// property).
     static func list(_ components: some Collection<PathComponent>) -> [ComponentReader]? {
         let readers = components.compactMap { component -> ComponentReader? in
             if case .reader(let reader) = component { reader } else { nil }
@@ -200,7 +201,8 @@ extension ComponentReader {
         return object
     }
 
-    /// Nil is a value of a whole property. For a part of a property's value, nil means unreachable (KP-18).
+    /// Nil is a value of a whole property. For a part of a property's value, nil means unreachable
+    /// (KP-18).
     fileprivate func reached<Value>(on object: AnyObject, _ value: Value?) -> PathValue<Value> {
         mayRead(object) && (isPlain || value != nil) ? .reached(value) : .unreachable
     }

@@ -33,8 +33,9 @@ extension ObservedPath {
 
 // MARK: - Of every collection
 
-// The language's own arrays, dictionaries and sets are values. When another value takes the place of one, an
-// observation of an element or a member goes on with the element or member of the new value.
+// The language's own arrays, dictionaries and sets are values. When another value takes the place
+// of one, an observation of an element or a member goes on with the element or member of the new
+// value.
 
 /// A collection whose elements stand in paths: an observable one, or one of the language.
 public protocol _CollectionInPaths {
@@ -110,7 +111,8 @@ extension ObservedPath where Value: _ObservableArray, Value.Element: _ObservedOp
 extension ObservedPath where Value: _ObservableDictionary {
     /// The value of a key, which need not be there yet: the path goes on with `?`.
     public subscript(key: Value._Key) -> ObservedPath<Value._Each>? {
-        // A text key stands in the path as a name, so that the typed path equals the same path as text.
+        // A text key stands in the path as a name, so that the typed path equals the same path as
+        // text.
         let isText = Value._Key.self == String.self
         return _element(isText ? .name(key as! String) : .key(.init(value: key)))
             as ObservedPath<Value._Each>
@@ -152,13 +154,14 @@ enum ElementComponent {
     case key(CapturedKey)
     case member(UInt64)
 
-    /// A key that a key path has captured. Unchecked, since the key path's own type says whether the key path, and
-    /// with it the key, may go to another thread.
+    /// A key that a key path has captured. Unchecked, since the key path's own type says whether
+    /// the key path, and with it the key, may go to another thread.
     struct CapturedKey: @unchecked Sendable {
         let value: any Hashable
     }
 
-    /// - Returns: the core's element. The caller releases its reference to a key by ``ElementComponent/letGo(_:)``.
+    /// - Returns: the core's element. The caller releases its reference to a key by
+    ///   ``ElementComponent/letGo(_:)``.
     /// - Throws: ``ObservationError`` of kind `argument` or `memory`.
     func element() throws(ObservationError) -> obv_element {
         switch self {
@@ -225,7 +228,8 @@ enum ElementComponent {
 }
 
 extension ObservableContainer {
-    /// The observable object that an element is: it has been given a class, and is retained for the caller.
+    /// The observable object that an element is: it has been given a class, and is retained for the
+    /// caller.
     final func takeHost(_ element: ElementComponent) -> HeaderPointer? {
         let address: UnsafeRawPointer?
         switch element {

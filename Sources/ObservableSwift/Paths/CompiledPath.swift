@@ -2,8 +2,8 @@
 
 import CObservable
 
-/// A typed path in the core's form. Its components are resolved on the objects behind a root, as far as there
-/// are any, so that the typed path equals the same path as text.
+/// A typed path in the core's form. Its components are resolved on the objects behind a root, as
+/// far as there are any, so that the typed path equals the same path as text.
 final class CompiledPath: @unchecked Sendable {
     // Sendable: once the maker has taken the components, nothing changes.
 
@@ -81,21 +81,23 @@ final class CompiledPath: @unchecked Sendable {
         let (elements, count) = (obv_path_elements(pointer), obv_path_count(pointer))
         let length = obv_path_print(Context.names, elements, count, nil, 0)
         return String(unsafeUninitializedCapacity: length + 1) {
-            // A component may have got a name since its length was read, and the name may be shorter or longer.
+            // A component may have got a name since its length was read, and the name may be
+            // shorter or longer.
             min(length, obv_path_print(Context.names, elements, count, $0.baseAddress, length + 1))
         }
     }
 
     /// Hands the components over, with their uses, which an observation then ends.
     func takeComponents() -> [Component] {
-        // A path in `KnownPaths` has no components; other threads share it, so it must not be written to.
+        // A path in `KnownPaths` has no components; other threads share it, so it must not be
+        // written to.
         if components.isEmpty { return [] }
         defer { components = [] }
         return components
     }
 
-    /// The objects on the way, which are retained. Behind the way's end a component may still be resolved on one of
-    /// them: on an object of the same type, as in a tree of nodes.
+    /// The objects on the way, which are retained. Behind the way's end a component may still be
+    /// resolved on one of them: on an object of the same type, as in a tree of nodes.
     private struct Shown {
         private let root: HeaderPointer?
         private var held: [HeaderPointer] = []
@@ -136,8 +138,9 @@ final class CompiledPath: @unchecked Sendable {
         let component = Components.use(reader)
         var element = obv_component_resolve(Context.shared, component.pointer, container)
         if !isOfRoot {
-            // The component itself stands in the path, even if an object has shown a name. A later object here may be
-            // no model, which must be reported, or of a subclass in which the key path is another property.
+            // The component itself stands in the path, even if an object has shown a name. A later
+            // object here may be no model, which must be reported, or of a subclass in which the
+            // key path is another property.
             element = obv_component_element(component.pointer)
         }
         if element.kind == OBV_ELEMENT_COMPONENT.rawValue {

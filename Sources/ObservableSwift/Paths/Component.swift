@@ -5,26 +5,29 @@ import ObservableRuntime
 
 /// The core's `struct obv_component` of one component of a typed path, and its reader.
 ///
-/// The struct is never freed, since the core knows components by their address and remembers what they are on
-/// each class. The reader, and with it each value that its key paths have captured, stays only while the
-/// component is in use. Equal key paths share the component of the first of them.
+/// The struct is never freed, since the core knows components by their address and remembers what
+/// they are on each class. The reader, and with it each value that its key paths have captured,
+/// stays only while the component is in use. Equal key paths share the component of the first of
+/// them.
 ///
-/// Swift does not tell whether a key path has captured values. So a component that is not in use keeps only the
-/// memory of its key paths, not their values. A literal without captures is made once and lives for ever, and
-/// so does its component. A literal with captures is made anew at each evaluation and dies with its holder. Then
-/// the component has ended, and its struct waits to be used again for a component of the same likeness.
+/// Swift does not tell whether a key path has captured values. So a component that is not in use
+/// keeps only the memory of its key paths, not their values. A literal without captures is made
+/// once and lives for ever, and so does its component. A literal with captures is made anew at each
+/// evaluation and dies with its holder. Then the component has ended, and its struct waits to be
+/// used again for a component of the same likeness.
 final class Component: @unchecked Sendable {
     private(set) var pointer: UnsafeMutablePointer<obv_component>!
     let likeness: Likeness
     private let state = Locked<State>(State())
 
-    /// Equal for two components that the core need not tell apart: what the core remembers of one is right for
-    /// the other, so the other may use its struct.
+    /// Equal for two components that the core need not tell apart: what the core remembers of one
+    /// is right for the other, so the other may use its struct.
     struct Likeness: Hashable, @unchecked Sendable {
-        /// Of a view: the property's component. Views of one property are alike, whatever part they read.
+        /// Of a view: the property's component. Views of one property are alike, whatever part they
+        /// read.
         let property: ObjectIdentifier?
-        /// Of a property: the key path's hash. A subscript argument whose hash leaves out what selects another
-        /// property is an error of that hash.
+        /// Of a property: the key path's hash. A subscript argument whose hash leaves out what
+        /// selects another property is an error of that hash.
         let hash: Int
         let text: UnsafePointer<CChar>
     }
@@ -34,13 +37,14 @@ final class Component: @unchecked Sendable {
         var uses = 0
         var keyPaths: [IdleKeyPath] = []
         var hasEnded = true
-        /// The number of the present life. Between a comparison and a use the component may have ended and begun
-        /// again, for other key paths or for equal ones.
+        /// The number of the present life. Between a comparison and a use the component may have
+        /// ended and begun again, for other key paths or for equal ones.
         var life = 0
-        /// Whether the core may remember a wrong answer of the component, which then is not used any more.
+        /// Whether the core may remember a wrong answer of the component, which then is not used
+        /// any more.
         var isSpoilt = false
-        /// Whether a late property of a class is known by this component (``LateProperties``), so that the
-        /// component has only one life.
+        /// Whether a late property of a class is known by this component (``LateProperties``), so
+        /// that the component has only one life.
         var isLate = false
     }
 
@@ -59,7 +63,8 @@ final class Component: @unchecked Sendable {
 
     /// Begins a life, with the first use.
     ///
-    /// - Returns: the number of the life; nil: the component is spoilt, or late and has had its one life.
+    /// - Returns: the number of the life; nil: the component is spoilt, or late and has had its one
+    ///   life.
     func begin(_ reader: ComponentReader) -> Int? {
         let keyPaths = reader.keyPaths.map(IdleKeyPath.init)
         let life = state.withLock { state -> Int? in
@@ -77,8 +82,8 @@ final class Component: @unchecked Sendable {
         return life
     }
 
-    /// Adds a use to a life, if the life goes on and its reader equals `reader`. The comparison runs `==` of
-    /// captured values.
+    /// Adds a use to a life, if the life goes on and its reader equals `reader`. The comparison
+    /// runs `==` of captured values.
     func use(_ reader: ComponentReader, in life: Int) -> Bool {
         guard lifeIfEqual(reader) == life else { return false }
         return state.withLock { state in
@@ -100,12 +105,13 @@ final class Component: @unchecked Sendable {
             }
             return state.uses == 0 ? state.reader : nil
         }
-        // Captured values may end here, outside of the lock, since their `deinit` is code of the program.
+        // Captured values may end here, outside of the lock, since their `deinit` is code of the
+        // program.
         withExtendedLifetime(reader) {}
     }
 
-    /// Ends a life if the component is not in use and cannot be asked for any more: a key path is gone, or the
-    /// component is spoilt.
+    /// Ends a life if the component is not in use and cannot be asked for any more: a key path is
+    /// gone, or the component is spoilt.
     ///
     /// - Returns: whether this call has ended the life.
     func endIfGone(in life: Int) -> Bool {
@@ -148,7 +154,8 @@ final class Component: @unchecked Sendable {
         Unmanaged<Component>.fromOpaque(component.pointee.context!).takeUnretainedValue()
     }
 
-    /// Nil for a thread that comes late: the observation for which it asks has been stopped meanwhile.
+    /// Nil for a thread that comes late: the observation for which it asks has been stopped
+    /// meanwhile.
     var reader: ComponentReader? {
         state.withLock { $0.reader }
     }
@@ -158,8 +165,8 @@ final class Component: @unchecked Sendable {
         state.withLock { $0.isLate = true }
     }
 
-    /// The reader, for an answer that the core remembers. Without a reader that answer is wrong, so the component
-    /// is spoilt.
+    /// The reader, for an answer that the core remembers. Without a reader that answer is wrong, so
+    /// the component is spoilt.
     var readerToRemember: ComponentReader? {
         state.withLock { state in
             if state.reader == nil {

@@ -46,9 +46,10 @@ enum ComponentAnswers {
         return Kind(pointer: kind)
     }()
 
-    /// Finds the property that the component is on this object, by recording what its key path reads there. A
-    /// getter that reads one observed property of its own type, and returns that property's value, is taken for
-    /// that property. Any other getter that reads observed properties becomes a computed property.
+    /// Finds the property that the component is on this object, by recording what its key path
+    /// reads there. A getter that reads one observed property of its own type, and returns that
+    /// property's value, is taken for that property. Any other getter that reads observed
+    /// properties becomes a computed property.
     private static func resolve(
         _ component: Component, _ reader: ComponentReader, _ header: HeaderPointer,
         _ property: UnsafeMutablePointer<UInt32>
@@ -86,8 +87,9 @@ enum ComponentAnswers {
         return OBV_COMPONENT_PROPERTY
     }
 
-    /// The late property that a getter is, by what the getter has read: that property alone, of the same type, with
-    /// the value that the getter returns. Nil: the getter reads anything else, or returns another value.
+    /// The late property that a getter is, by what the getter has read: that property alone, of the
+    /// same type, with the value that the getter returns. Nil: the getter reads anything else, or
+    /// returns another value.
     static func computed(
         _ read: ComponentReader, _ reads: Reads, _ object: AnyObject, _ header: HeaderPointer
     ) -> UInt32? {
@@ -102,8 +104,9 @@ enum ComponentAnswers {
         return property
     }
 
-    /// Whether a getter returned nil perhaps only because the property that it read was nil, and would read further
-    /// properties otherwise. A settable key path and a `computed` are taken for the property itself.
+    /// Whether a getter returned nil perhaps only because the property that it read was nil, and
+    /// would read further properties otherwise. A settable key path and a `computed` are taken for
+    /// the property itself.
     private static func mayGoOn(
         _ read: ComponentReader, _ object: AnyObject, _ field: Field
     ) -> Bool {
@@ -112,8 +115,8 @@ enum ComponentAnswers {
             && DeclaredWays.leadBack(read.valueType)
     }
 
-    /// Makes a getter a late property: it reads several observed properties, or makes another value of one. Getters
-    /// of a proxy are not made properties.
+    /// Makes a getter a late property: it reads several observed properties, or makes another value
+    /// of one. Getters of a proxy are not made properties.
     private static func getter(
         _ component: Component, _ header: HeaderPointer, _ property: UnsafeMutablePointer<UInt32>
     ) -> obv_component_place {
@@ -124,8 +127,8 @@ enum ComponentAnswers {
         return OBV_COMPONENT_PROPERTY
     }
 
-    /// Whether the key path may return the field's value; true if the two cannot be compared. A proxy needs no
-    /// comparison, since it reports the field that it reads.
+    /// Whether the key path may return the field's value; true if the two cannot be compared. A
+    /// proxy needs no comparison, since it reports the field that it reads.
     private static func mayBe(_ field: Field, _ read: ComponentReader, _ object: AnyObject) -> Bool
     {
         if type(of: object) is any DescribedHost.Type { return true }
@@ -137,7 +140,8 @@ enum ComponentAnswers {
             return read.mayBe(boxedAddress(box), in: object)
         }
         if access.flags & OBV_ANY_THREAD.rawValue == 0 { return isSame() }
-        // Other threads may set the field meanwhile. A difference counts only if the stamp has stayed the same.
+        // Other threads may set the field meanwhile. A difference counts only if the stamp has
+        // stayed the same.
         for _ in 0..<64 {
             let stamp = access.stamp(at: address)
             if isSame() { return true }
@@ -156,8 +160,8 @@ enum ComponentAnswers {
         return read.mayBe(boxedAddress(box), in: object)
     }
 
-    /// The place of a component that reads nothing observed: the property of a stored constant's name, else a
-    /// constant; unknown if it can be set, and so may change unseen.
+    /// The place of a component that reads nothing observed: the property of a stored constant's
+    /// name, else a constant; unknown if it can be set, and so may change unseen.
     private static func constant(
         _ read: ComponentReader, _ header: HeaderPointer, _ property: UnsafeMutablePointer<UInt32>
     ) -> obv_component_place {

@@ -9,8 +9,8 @@ enum ComponentSource {
     case former(UnsafeRawPointer)
 }
 
-/// Reads one component of a typed path, from the object to which the components before it lead: a property of
-/// the object, or a part of the property's value.
+/// Reads one component of a typed path, from the object to which the components before it lead: a
+/// property of the object, or a part of the property's value.
 ///
 /// Two components with equal key paths are the same.
 class ComponentReader: @unchecked Sendable {
@@ -41,7 +41,8 @@ class ComponentReader: @unchecked Sendable {
     /// The unwrapped value; nil: the value is nil, or there is none to read.
     func any(in object: AnyObject) -> Any? { fatalError("abstract") }
 
-    /// The observable object that is read: it has been given a class, and is retained for the caller.
+    /// The observable object that is read: it has been given a class, and is retained for the
+    /// caller.
     func takeHost(_ object: AnyObject) -> HeaderPointer? { fatalError("abstract") }
 
     /// Whether equal values are read.
@@ -50,8 +51,8 @@ class ComponentReader: @unchecked Sendable {
     /// Whether there is a value to read.
     func reaches(_ object: AnyObject) -> Bool { fatalError("abstract") }
 
-    /// False if the value that is read from the object certainly differs from the reading of `property`, a value of
-    /// the property. True for values without `==`, which cannot be compared.
+    /// False if the value that is read from the object certainly differs from the reading of
+    /// `property`, a value of the property. True for values without `==`, which cannot be compared.
     func mayBe(_ property: UnsafeRawPointer, in object: AnyObject) -> Bool {
         fatalError("abstract")
     }

@@ -3,13 +3,14 @@
 import CObservable
 import Synchronization
 
-/// The components of all typed paths. Equal key paths share one component, as long as somebody uses the
-/// component or holds its key paths.
+/// The components of all typed paths. Equal key paths share one component, as long as somebody uses
+/// the component or holds its key paths.
 ///
-/// Hashing and comparing key paths with captures runs code of the program, and so is done with no lock held.
+/// Hashing and comparing key paths with captures runs code of the program, and so is done with no
+/// lock held.
 enum Components {
-    /// A component in one of its lives. In a later life the same object may stand here for other key paths, or for
-    /// equal ones again.
+    /// A component in one of its lives. In a later life the same object may stand here for other
+    /// key paths, or for equal ones again.
     private struct Entry: Equatable {
         let component: Component
         let life: Int
@@ -43,7 +44,8 @@ enum Components {
             if add(made, hash, beside: known) {
                 return made.component
             }
-            // Another thread has added an entry with this hash, perhaps the same component: look again.
+            // Another thread has added an entry with this hash, perhaps the same component: look
+            // again.
             made.component.leave()
             if made.component.end() { keepSpare([made.component]) }
         }
@@ -66,8 +68,8 @@ enum Components {
         return isAdded
     }
 
-    /// Removes ended components. Cost: a look at every component, but only once in as many additions as there are
-    /// components.
+    /// Removes ended components. Cost: a look at every component, but only once in as many
+    /// additions as there are components.
     private static func sweep() {
         let all = table.withLock { $0.known }
         var ended: [Component] = []
@@ -118,8 +120,9 @@ enum Components {
             property: ObjectIdentifier(property), hash: 0, text: text(reader))
     }
 
-    /// The text that stands for a component without a name: the types and fields of its key paths, without captured
-    /// values. Texts are never freed; there are no more of them than spellings in the program's source.
+    /// The text that stands for a component without a name: the types and fields of its key paths,
+    /// without captured values. Texts are never freed; there are no more of them than spellings in
+    /// the program's source.
     private static func text(_ reader: ComponentReader) -> UnsafePointer<CChar> {
         let text = reader.keyPaths.map { self.text(of: "\($0)") }.joined(separator: ".")
         return texts.withLock { texts in

@@ -2,15 +2,16 @@
 
 import CObservable
 
-/// A cache of compiled paths. Their keys are the root's class and either the components' key paths or the path's
-/// own key path. Resolving a key path takes a microsecond. The cache hits since a component's key path is most
-/// often a literal without captures, which is the same object at each evaluation.
+/// A cache of compiled paths. Their keys are the root's class and either the components' key paths
+/// or the path's own key path. Resolving a key path takes a microsecond. The cache hits since a
+/// component's key path is most often a literal without captures, which is the same object at each
+/// evaluation.
 ///
-/// Only paths of names alone are kept. On objects of the class the names stand for the key paths for good, and
-/// they keep nothing alive that the key paths have captured.
+/// Only paths of names alone are kept. On objects of the class the names stand for the key paths
+/// for good, and they keep nothing alive that the key paths have captured.
 ///
-/// The cache keeps only the memory of a key path. No other key path gets that address meanwhile, so a hit by
-/// address is the key path that was resolved.
+/// The cache keeps only the memory of a key path. No other key path gets that address meanwhile, so
+/// a hit by address is the key path that was resolved.
 enum KnownPaths {
     private struct Key: Hashable {
         let cls: OpaquePointer
@@ -73,8 +74,9 @@ enum KnownPaths {
 
     // MARK: - By the path itself
 
-    /// A path that was asked for recently, by its own key path. A path that the program keeps is found so without a
-    /// look at its components. A literal path is not, since it is made anew at each evaluation.
+    /// A path that was asked for recently, by its own key path. A path that the program keeps is
+    /// found so without a look at its components. A literal path is not, since it is made anew at
+    /// each evaluation.
     private struct Recent {
         let cls: OpaquePointer
         let keyPath: IdleKeyPath
@@ -98,7 +100,8 @@ enum KnownPaths {
         }
     }
 
-    /// Puts a path into its slot, in place of another. The compiled path is kept from the second time on.
+    /// Puts a path into its slot, in place of another. The compiled path is kept from the second
+    /// time on.
     static func keep(_ compiled: CompiledPath, of keyPath: AnyKeyPath, from root: HeaderPointer) {
         guard compiled.isOfNames else { return }
         let slot = slot(keyPath)

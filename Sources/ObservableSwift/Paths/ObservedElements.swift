@@ -2,9 +2,9 @@
 
 // Elements of Swift's own collections in typed paths: `\.items[3].name`, `\.items[1..<3].count`.
 //
-// The collection's own subscripts stop the program if there is no such element. Members of the builder go before
-// dynamic members, so the subscripts here replace those. `first`, `last` and a dictionary's key return optionals
-// and need no replacement.
+// The collection's own subscripts stop the program if there is no such element. Members of the
+// builder go before dynamic members, so the subscripts here replace those. `first`, `last` and a
+// dictionary's key return optionals and need no replacement.
 
 extension ObservedPath where Value: BidirectionalCollection, Value.Index: Hashable {
     /// The element at an index; where the collection has none, the path is unreachable.
@@ -55,7 +55,8 @@ public protocol _ObservedOptional {
 
 extension Optional: _ObservedOptional {}
 
-/// Reads an element or a range of elements of a collection; nil unless the collection has all of them.
+/// Reads an element or a range of elements of a collection; nil unless the collection has all of
+/// them.
 final class PartReader<Base: BidirectionalCollection, Part>: TypedReader<Part>,
     @unchecked Sendable
 {

@@ -11,8 +11,8 @@ public struct ObservedPath<Value> {
         _components = components
     }
 
-    /// The reader of the last component; nil: there is no component, the last one is no property, or the path was
-    /// joined of several.
+    /// The reader of the last component; nil: there is no component, the last one is no property,
+    /// or the path was joined of several.
     var _last: TypedReader<Value>? {
         guard case .reader(let last)? = _components.last else { return nil }
         return last as? TypedReader<Value>
@@ -37,7 +37,8 @@ public struct ObservedPath<Value> {
 
     /// - Parameters:
     ///   - field: makes the reader of a part of a value, if the path goes on inside a value.
-    ///   - reader: makes the component's reader from the reader of the key path's end, e.g. unwraps an optional.
+    ///   - reader: makes the component's reader from the reader of the key path's end, e.g. unwraps
+    ///     an optional.
     func _appending<Found, Next>(
         _ keyPath: KeyPath<Value, Found>,
         field: (TypedReader<Value>, KeyPath<Value, Found>) -> TypedReader<Found> = FieldReader.init,
@@ -46,7 +47,8 @@ public struct ObservedPath<Value> {
         var components = _components
         let found: TypedReader<Found>
         if let last = _last, !HostValues.leadOn(Value.self) {
-            // The path goes on inside the last component's value, so the longer reader replaces the last component.
+            // The path goes on inside the last component's value, so the longer reader replaces the
+            // last component.
             components.removeLast()
             found = field(last, keyPath)
         } else {
@@ -119,8 +121,8 @@ extension Optional: _ObservedEnd where Wrapped: _ObservedEnd {
 public struct _AllProperties {}
 
 extension HostValues {
-    /// Whether a path through a value of this type goes on in another object: the type is observable, or an
-    /// existential that may hold an observable object.
+    /// Whether a path through a value of this type goes on in another object: the type is
+    /// observable, or an existential that may hold an observable object.
     static func leadOn(_ type: Any.Type) -> Bool {
         type is any ObservableHost.Type || _isExistential(type)
     }

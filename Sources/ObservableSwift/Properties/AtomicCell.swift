@@ -3,11 +3,13 @@
 import CObservable
 import Synchronization
 
-/// Keeps the value of an ``ObservedAtomic`` property. The value needs a cell of its own, since only a modification
-/// gives the address of a stored property, and two threads may not modify it at once.
+/// Keeps the value of an ``ObservedAtomic`` property. The value needs a cell of its own, since only
+/// a modification gives the address of a stored property, and two threads may not modify it at
+/// once.
 ///
-/// A trivial value of up to 8 bytes is one atomic word. Any other value is kept under a lock, with a version. The
-/// lock is held only to copy or exchange the value, and never while code of the program runs.
+/// A trivial value of up to 8 bytes is one atomic word. Any other value is kept under a lock, with
+/// a version. The lock is held only to copy or exchange the value, and never while code of the
+/// program runs.
 @usableFromInline
 final class AtomicCell<Value: Sendable>: Sendable {
     private let bits: Atomic<UInt64>
@@ -34,8 +36,8 @@ final class AtomicCell<Value: Sendable>: Sendable {
         return kept.withLock { $0.value! }
     }
 
-    /// Stores a value, and returns the value before. Sequentially consistent, so that the caller's look for observers
-    /// comes after the store.
+    /// Stores a value, and returns the value before. Sequentially consistent, so that the caller's
+    /// look for observers comes after the store.
     func exchange(_ value: Value) -> Value {
         if Self.fitsWord {
             let word = Self.word(of: value)
@@ -49,8 +51,8 @@ final class AtomicCell<Value: Sendable>: Sendable {
         return old!
     }
 
-    /// Changes the value by `change`, which runs again until no other thread has set the value in between. Returns
-    /// the values before and after.
+    /// Changes the value by `change`, which runs again until no other thread has set the value in
+    /// between. Returns the values before and after.
     func update(_ change: (inout Value) -> Void) -> (old: Value, new: Value) {
         while true {
             let (old, version) = loadVersion()

@@ -6,8 +6,8 @@ import ObservableRuntime
 // What the wrappers' accessors do when a property may be observed: compare, store, tell the core.
 //
 // The accessors themselves are tiny and inlined into the program; these functions are specialised
-// there but stay out of line. None of them takes a key path: a key path that the optimiser does not remove
-// costs more than the set.
+// there but stay out of line. None of them takes a key path: a key path that the optimiser does not
+// remove costs more than the set.
 
 /// Sets a stored property that somebody may observe.
 ///
@@ -34,7 +34,8 @@ func _set<Policy: ObservationPolicy>(
         _setAsked(header, property, look, field, newValue, policy)
         return
     }
-    // An equal value is stored too, since it may be distinguishable: -0.0, or another encoding of a text.
+    // An equal value is stored too, since it may be distinguishable: -0.0, or another encoding of a
+    // text.
     let isSame = policy.areEqual(field.pointee, newValue)
     let old = _exchange(field, newValue)
     if isSame {
@@ -45,8 +46,8 @@ func _set<Policy: ObservationPolicy>(
     }
 }
 
-/// The same while class-level observations exist, or a trace is on. The function has few parameters, so that the other
-/// branches of its callers do not pay for passing more.
+/// The same while class-level observations exist, or a trace is on. The function has few
+/// parameters, so that the other branches of its callers do not pay for passing more.
 @inlinable @inline(never)
 func _setFirst<Policy: ObservationPolicy>(
     _ object: AnyObject,
@@ -69,8 +70,8 @@ func _setFirst<Policy: ObservationPolicy>(
     _setAsked(header, property, look, field, newValue, policy)
 }
 
-/// The same where an observation asks for more: to be told of sets of equal values, to be called before the
-/// store, or to begin to follow the object at its first change.
+/// The same where an observation asks for more: to be told of sets of equal values, to be called
+/// before the store, or to begin to follow the object at its first change.
 @usableFromInline
 func _setAsked<Policy: ObservationPolicy>(
     _ header: UnsafeMutablePointer<obv_object>,
@@ -91,8 +92,8 @@ func _setAsked<Policy: ObservationPolicy>(
     }
 }
 
-/// The object as the core knows it. An object without a class is given one: its setters come here only while
-/// every instance of some class may be observed.
+/// The object as the core knows it. An object without a class is given one: its setters come here
+/// only while every instance of some class may be observed.
 @inlinable @inline(__always)
 func _met<Host: ObservableHost>(_ object: Host, _ word: UInt) -> UnsafeMutablePointer<obv_object> {
     word & 1 != 0 ? _meet(object) : object._observationObject
@@ -114,10 +115,11 @@ func meetFirst(
         ? look : obv_detail_attach(header, property, isSame())
 }
 
-/// Calls the immediate blocks that want to be called before a store. An equal value calls them only if an
-/// observation asks for sets of equal values.
+/// Calls the immediate blocks that want to be called before a store. An equal value calls them only
+/// if an observation asks for sets of equal values.
 ///
-/// - Returns: the moment of the calls. An observation that began during them is not called for the store (RE-1).
+/// - Returns: the moment of the calls. An observation that began during them is not called for the
+///   store (RE-1).
 func tellBefore<Value>(
     _ header: UnsafeMutablePointer<obv_object>, _ property: UInt32, _ look: UInt32,
     _ offered: Value, isSame: () -> Bool
@@ -148,7 +150,8 @@ extension obv_detail_set {
     }
 }
 
-/// Stores as an assignment does: the runtime checks exclusivity, and an overlapping access stops the program.
+/// Stores as an assignment does: the runtime checks exclusivity, and an overlapping access stops
+/// the program.
 @inlinable @inline(__always)
 func _exchange<Value>(
     _ field: UnsafeMutablePointer<Value>, _ newValue: consuming Value
@@ -169,12 +172,13 @@ func _exchange<Value>(
     return old
 }
 
-/// Prepares a mutation in place. `before` receives the old value if it is to be compared or handed over. Holding
-/// an old value makes a copy-on-write type copy its buffer, so only trivial values, references, and values that
-/// the core asks for are held. Without an old value the mutation counts as a change.
+/// Prepares a mutation in place. `before` receives the old value if it is to be compared or handed
+/// over. Holding an old value makes a copy-on-write type copy its buffer, so only trivial values,
+/// references, and values that the core asks for are held. Without an old value the mutation counts
+/// as a change.
 ///
-/// - Returns: the registration epoch, if all watching observations are pending: while the epoch stands, nobody
-///   has to be told. 0: some observation is not pending.
+/// - Returns: the registration epoch, if all watching observations are pending: while the epoch
+///   stands, nobody has to be told. 0: some observation is not pending.
 @inlinable @inline(never)
 func _beforeMutation<Value>(
     _ header: UnsafeMutablePointer<obv_object>,
@@ -203,8 +207,8 @@ func _beforeMutation<Value>(
     return 0
 }
 
-/// Tells the core of a mutation in place that is over, or of a write past the setter. `before` is the old value;
-/// nil: the old value is not known.
+/// Tells the core of a mutation in place that is over, or of a write past the setter. `before` is
+/// the old value; nil: the old value is not known.
 @inlinable @inline(never)
 func _mutated<Policy: ObservationPolicy>(
     _ header: UnsafeMutablePointer<obv_object>,
@@ -231,7 +235,8 @@ func _mutated<Policy: ObservationPolicy>(
         return
     }
     if isInPlace, look & OBV_DETAIL_LOOK_PRIOR.rawValue != 0 {
-        // The mutation becomes a set: the old value is put back, for blocks that are called before the store.
+        // The mutation becomes a set: the old value is put back, for blocks that are called before
+        // the store.
         let newValue = _exchange(field, old)
         _setAsked(header, property, look, field, newValue, policy)
         return
@@ -288,7 +293,8 @@ func _noteRead<Storage>(
     obv_detail_read(header, offset, unsafeBitCast(storage as Any.Type, to: UnsafeRawPointer.self))
 }
 
-/// Reports that the content of a collection was read with the property: an evaluation may depend on it.
+/// Reports that the content of a collection was read with the property: an evaluation may depend on
+/// it.
 @inlinable @inline(__always)
 func _noteContent<Value>(of field: UnsafeMutablePointer<Value>) {
     if _isPOD(Value.self) { return }
@@ -306,7 +312,8 @@ func _noteContent(_ object: UnsafeRawPointer?) {
     }
 }
 
-/// Gives a class to an object that is read during an evaluation, which can depend only on an object with a class.
+/// Gives a class to an object that is read during an evaluation, which can depend only on an object
+/// with a class.
 @usableFromInline
 func _prepareForRead(_ object: AnyObject, _ header: UnsafeMutablePointer<obv_object>) {
     if !obv_swift_has_class(header), Reads.areRecordedByClass {
@@ -317,7 +324,8 @@ func _prepareForRead(_ object: AnyObject, _ header: UnsafeMutablePointer<obv_obj
 /// The runtime's record of an access in progress.
 @usableFromInline typealias _AccessWords = (UInt, UInt, UInt)
 
-/// Begins a modification through a property's address, and registers it with the runtime's exclusivity checks.
+/// Begins a modification through a property's address, and registers it with the runtime's
+/// exclusivity checks.
 @usableFromInline
 func _beginModification(
     _ access: UnsafeMutablePointer<_AccessWords>, _ field: UnsafeMutableRawPointer

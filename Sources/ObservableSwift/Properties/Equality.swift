@@ -10,8 +10,8 @@
 public func _areSame<Value>(
     _ a: UnsafePointer<Value>, _ b: UnsafePointer<Value>
 ) -> Bool {
-    // References come before `Equatable`, since a class is compared by identity even if it is `Equatable`. The
-    // compiler knows that a trivial value is no reference.
+    // References come before `Equatable`, since a class is compared by identity even if it is
+    // `Equatable`. The compiler knows that a trivial value is no reference.
     if !_isPOD(Value.self), _isObjectReference(Value.self) {
         return _word(a) == _word(b)
     }
@@ -27,15 +27,16 @@ func _isObjectReference<Value>(_ type: Value.Type) -> Bool {
     (_canBeClass(type) != 0 && type is AnyObject.Type) || _isOptionalClass(type)
 }
 
-/// Whether a type is an optional of a class. `is` and `as!` stand in place of `as?`, at which the optimiser of
-/// Swift 6.3 crashes for `(any P<Int>)?`.
+/// Whether a type is an optional of a class. `is` and `as!` stand in place of `as?`, at which the
+/// optimiser of Swift 6.3 crashes for `(any P<Int>)?`.
 @inlinable @inline(__always)
 func _isOptionalClass<Value>(_ type: Value.Type) -> Bool {
     _isOptional(type) && type is any _OptionalValue.Type
         && (type as! any _OptionalValue.Type)._wrapsClass
 }
 
-/// False if two values can be compared and differ. Values with the same bytes are the same, whatever `==` says.
+/// False if two values can be compared and differ. Values with the same bytes are the same,
+/// whatever `==` says.
 func _mayBeSame<Value>(_ a: Value, _ b: Value) -> Bool {
     withUnsafePointer(to: a) { a in
         withUnsafePointer(to: b) { b in
@@ -73,8 +74,8 @@ func _areEqual<Value: Equatable>(
     return _areEqualOrNotNumbers(x.pointee, y.pointee)
 }
 
-/// Compares by `==`, where NaN equals NaN. Only numbers get this exception: a struct that differs from itself by
-/// a NaN may differ from the other in another field as well.
+/// Compares by `==`, where NaN equals NaN. Only numbers get this exception: a struct that differs
+/// from itself by a NaN may differ from the other in another field as well.
 @inlinable
 func _areEqualOrNotNumbers<Value: Equatable>(_ x: Value, _ y: Value) -> Bool {
     x == y || (x != x && y != y && _isNumber(Value.self))
@@ -89,7 +90,8 @@ func _isNumber(_ type: Any.Type) -> Bool {
     return type is any FloatingPoint.Type
 }
 
-/// Compares class-bound existentials and optionals of them by identity. Values of any other type differ.
+/// Compares class-bound existentials and optionals of them by identity. Values of any other type
+/// differ.
 @usableFromInline @inline(never)
 func _areSameObjects<Value>(_ a: Value, _ b: Value) -> Bool {
     _isClassBound(Value.self) && _areIdentical(a, b)

@@ -53,8 +53,9 @@ extension ObservationSequence {
             let pacer = Pacer(pace, source.coalescing, point)
             let path: ValuePath<PassingPoint, Int> = \.count
             let components = path(ObservedPath<PassingPoint>())!._components
-            // The observation of `source`. The first call of the observation behind the step begins it, and so finds
-            // what passes at once. Meanwhile another call may come on the clock's thread.
+            // The observation of `source`. The first call of the observation behind the step begins
+            // it, and so finds what passes at once. Meanwhile another call may come on the clock's
+            // thread.
             let upstream = Locked<SourceObservation<Element>?>(nil)
             return PreparedObservation(
                 origin: ObservationOrigin(point, RequestedPaths([components])), handed: .nothing,
@@ -79,15 +80,17 @@ private struct Pace: Sendable {
     let clock: any Clock<Duration>
 }
 
-/// An object whose count goes up each time elements have passed. The observation behind the step observes the
-/// count. The pacer releases the point when the source ends, and so ends that observation.
+/// An object whose count goes up each time elements have passed. The observation behind the step
+/// observes the count. The pacer releases the point when the source ends, and so ends that
+/// observation.
 private final class PassingPoint: ObservableModel, Unseen {
     @ObservedAtomic var count = 0
 }
 
 /// Holds the elements that wait to pass, and those that have passed but were not handed over yet.
 private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
-    // Everything is constant or lies in a lock. Of `point` only `count` is set, which any thread may set.
+    // Everything is constant or lies in a lock. Of `point` only `count` is set, which any thread
+    // may set.
 
     private let pace: Pace
     private let coalescing: Coalescing<Element>
@@ -212,7 +215,8 @@ private final class Pacer<Element>: ElementReceiver, @unchecked Sendable {
             return (dropped, before, (timer: state.timer?.number, passes: state.passes))
         }
         if before.timer?.number != after.timer { before.timer?.task.cancel() }
-        // Each pass has a number of its own: two threads that set the same count would make one change.
+        // Each pass has a number of its own: two threads that set the same count would make one
+        // change.
         if before.passes != after.passes { before.point?.count = after.passes }
         withExtendedLifetime(dropped) {}
     }

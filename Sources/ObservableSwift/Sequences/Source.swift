@@ -4,7 +4,8 @@ import CObservable
 
 /// The source of a sequence, and what has been said of how it is observed.
 package struct Source<Element>: @unchecked Sendable {
-    // Unchecked for `prepare`, which captures its object weakly and is called where the object belongs.
+    // Unchecked for `prepare`, which captures its object weakly and is called where the object
+    // belongs.
 
     var configuration: ObservationConfiguration
     private let isOfMainLoop: Bool
@@ -44,8 +45,9 @@ package struct Source<Element>: @unchecked Sendable {
         }
     }
 
-    /// The loop on which an iteration observes: the named one, else that of the isolation in which the sequence was
-    /// made or of its first isolated step, else the main loop if the sequence was made there; nil: none of these.
+    /// The loop on which an iteration observes: the named one, else that of the isolation in which
+    /// the sequence was made or of its first isolated step, else the main loop if the sequence was
+    /// made there; nil: none of these.
     package var place: NamedLoop? {
         if let loop = configuration.loop { return loop }
         if let home = configuration.home ?? isolations.first.map(ActorLoops.loop) {
@@ -54,7 +56,8 @@ package struct Source<Element>: @unchecked Sendable {
         return isOfMainLoop ? NamedLoop(.main) : nil
     }
 
-    /// The loop on which a binder sets its target: ``place``, or else the main loop if the caller is on it.
+    /// The loop on which a binder sets its target: ``place``, or else the main loop if the caller
+    /// is on it.
     func target() throws(ObservationError) -> DeliveryLoop {
         guard let place = place ?? (DeliveryLoop.main.isCurrent ? NamedLoop(.main) : nil) else {
             throw .withoutLoop("a binder", begun: "begun", whose: "its target belongs")
@@ -91,7 +94,8 @@ package enum Coalescing<Element> {
         return last
     }
 
-    /// The coalescing of what a function makes of the elements: nothing can merge those, so `merged` becomes `none`.
+    /// The coalescing of what a function makes of the elements: nothing can merge those, so
+    /// `merged` becomes `none`.
     func mapped<Made>() -> Coalescing<Made> {
         if case .newest = self { .newest } else { .none }
     }
@@ -103,7 +107,8 @@ struct PreparedObservation<Element> {
     let handed: HandedValues
     /// Whether there is an element before any change.
     let hasPresent: Bool
-    /// Whether the observation is called as soon as it has begun: only a call finds what to observe.
+    /// Whether the observation is called as soon as it has begun: only a call finds what to
+    /// observe.
     var isCalledAtOnce = false
     /// Of values: the objects and paths that are followed, one or several; not for what is kept.
     var followed: [FollowedEnd] = []
@@ -115,7 +120,8 @@ struct PreparedObservation<Element> {
 enum Moment {
     /// In a call of the core; of no instance of a class without the object.
     case call(AnyObject?, obv_call)
-    /// Outside of a call of the element's own observation: before any change, or in a call for several sources.
+    /// Outside of a call of the element's own observation: before any change, or in a call for
+    /// several sources.
     case present
     /// In a binder, which has read the values of all that is followed.
     case carried(UnsafePointer<obv_value>)
@@ -189,7 +195,8 @@ extension Result {
 
 // MARK: - Iterating
 
-/// Receives the elements that an observation of a source offers. Called on any thread, with no lock held.
+/// Receives the elements that an observation of a source offers. Called on any thread, with no lock
+/// held.
 package protocol ElementReceiver<Element>: AnyObject, Sendable {
     associatedtype Element
 
@@ -201,8 +208,8 @@ package protocol ElementReceiver<Element>: AnyObject, Sendable {
     func end()
 }
 
-/// The observation's link to the receiver. Only the observation keeps the link, so the link's `deinit` means
-/// that no element will come any more.
+/// The observation's link to the receiver. Only the observation keeps the link, so the link's
+/// `deinit` means that no element will come any more.
 final class Offering<Element>: Sendable {
     let receiver: any ElementReceiver<Element>
 
@@ -239,7 +246,8 @@ package final class SourceObservation<Element>: Sendable {
         let prepared = Result(catching: source.prepare)
         var configuration = source.configuration
         configuration.loop = place
-        // The present element goes to `begin(with:)` below, so the observation needs no initial call.
+        // The present element goes to `begin(with:)` below, so the observation needs no initial
+        // call.
         let present = prepared.value.flatMap { $0.hasPresent ? $0.element : nil }
         if present != nil { configuration.options.remove(.initial) }
         let begun = ObservationToken(
@@ -259,7 +267,8 @@ package final class SourceObservation<Element>: Sendable {
 
     /// Ends it. May be repeated.
     package func end() {
-        // The token is released outside of the lock: objects that its observation kept may end with it.
+        // The token is released outside of the lock: objects that its observation kept may end with
+        // it.
         _ = token.withLock { token in
             defer { token = (nil, true) }
             return token.begun

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Steps between the source and the use of a sequence. If a step throws, diagnostics are told, and the element does
-// not pass.
+// Steps between the source and the use of a sequence. If a step throws, diagnostics are told, and
+// the element does not pass.
 
 extension ObservationSequence {
     /// Lets only some elements pass.
@@ -55,7 +55,8 @@ extension ObservationSequence {
         return made
     }
 
-    /// - Parameter begin: makes the step. Called for each observation, so that each has its own state.
+    /// - Parameter begin: makes the step. Called for each observation, so that each has its own
+    ///   state.
     private func stepWithState<Made>(
         _ coalescing: Coalescing<Made>, _ begin: @escaping () -> (Element) throws -> Made?
     ) -> ObservationSequence<Made> {
@@ -162,8 +163,8 @@ extension Moment {
     }
 }
 
-/// Wraps the program's function of several values. The struct is needed since the compiler cannot convert a
-/// function with a parameter pack by itself.
+/// Wraps the program's function of several values. The struct is needed since the compiler cannot
+/// convert a function with a parameter pack by itself.
 private struct IsolatedCombination<First, each Value, Made> {
     let call: @isolated(any) (First, repeat each Value) throws -> Made
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The elements that the consumer of an iteration has not taken yet, and the consumer if it waits for one.
-/// Waiting elements are coalesced with new ones: one element waits, or all wait in their order where none may
-/// be lost.
+/// The elements that the consumer of an iteration has not taken yet, and the consumer if it waits
+/// for one. Waiting elements are coalesced with new ones: one element waits, or all wait in their
+/// order where none may be lost.
 ///
-/// A waiting consumer is only woken to look again; its continuation carries no element. So an element that comes
-/// before the consumer runs is coalesced as well.
+/// A waiting consumer is only woken to look again; its continuation carries no element. So an
+/// element that comes before the consumer runs is coalesced as well.
 final class WaitingElements<Element>: ElementReceiver, @unchecked Sendable {
     // Unchecked: `coalescing` is constant and captures nothing, and everything else lies in a lock.
 
@@ -70,8 +70,8 @@ final class WaitingElements<Element>: ElementReceiver, @unchecked Sendable {
         }
     }
 
-    /// - Parameter body: returns the elements to be released outside of the lock, since their `deinit` may run code
-    ///   of the program.
+    /// - Parameter body: returns the elements to be released outside of the lock, since their
+    ///   `deinit` may run code of the program.
     private func change(_ body: (inout State) -> [Element]) {
         let (elements, consumer) = state.withLock { state in
             let elements = body(&state)
@@ -99,7 +99,8 @@ final class WaitingElements<Element>: ElementReceiver, @unchecked Sendable {
                 if !wait(consumer) { consumer.resume() }
             }
         } onCancel: {
-            // Not `cancel()`: dropping elements may run code of the program, and the runtime may hold a lock here.
+            // Not `cancel()`: dropping elements may run code of the program, and the runtime may
+            // hold a lock here.
             end()
         }
     }

@@ -3,13 +3,13 @@
 import CObservable
 import Synchronization
 
-/// The one context of all Swift objects. Objects of C code are in other contexts, and no path leads from one
-/// context to another.
+/// The one context of all Swift objects. Objects of C code are in other contexts, and no path leads
+/// from one context to another.
 enum Context {
     static var shared: OpaquePointer { made.pointer }
 
-    /// The core's allocator; nil: the C library's. Only tests of failing allocations set it, in a process of their
-    /// own, before they use the library.
+    /// The core's allocator; nil: the C library's. Only tests of failing allocations set it, in a
+    /// process of their own, before they use the library.
     nonisolated(unsafe) static var allocator: obv_allocator?
 
     private struct Made: @unchecked Sendable {
@@ -37,8 +37,8 @@ enum Context {
         return Made(pointer: context, standIn: makeStandIn(context))
     }()
 
-    /// Stands in for an object whose class could not be made for want of memory. The stand-in has no properties, so
-    /// nobody observes a set of one.
+    /// Stands in for an object whose class could not be made for want of memory. The stand-in has
+    /// no properties, so nobody observes a set of one.
     static var standIn: HeaderPointer { made.standIn }
 
     private static func makeStandIn(_ context: OpaquePointer) -> HeaderPointer {
