@@ -14,7 +14,7 @@ nonisolated public final class DerivedDictionary<Key: Hashable, Value>: Observab
     @usableFromInline final var _places: [Key: Int] = [:]
     @usableFromInline final var _keys: ContiguousArray<Key> = []
     @usableFromInline final var _values: ContiguousArray<Value> = []
-    /// Keeps it up to date, and asks for keys.
+    /// Keeps the derivation, which updates this dictionary, alive.
     private var derivation: DerivationHold?
     private var follower: Follower?
 
@@ -22,7 +22,7 @@ nonisolated public final class DerivedDictionary<Key: Hashable, Value>: Observab
         super.init(())
     }
 
-    /// Once, with what it begins with.
+    /// Begins with the present groups. Called once.
     func begin(
         _ content: [(key: Key, value: Value)], by follower: Follower, _ derivation: DerivationHold
     ) {

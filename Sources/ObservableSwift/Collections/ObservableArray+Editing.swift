@@ -2,9 +2,9 @@
 
 import CObservable
 
-// Every edit is one change: whoever observes is due once, whatever the edit does. What it removes
-// lives until it has been told, so that no end of an object comes in its middle. An index that is
-// out of range stops the program, as an `Array` does, with nothing done.
+// Every edit is one change, by which each observation is called once, whatever the edit does.
+// Removed elements live until the edit has been told, so that no `deinit` runs in its middle. An
+// index out of range stops the program, as with an `Array`, before anything is done.
 
 extension ObservableArray: MutableCollection {
     @inlinable
@@ -18,7 +18,8 @@ extension ObservableArray: MutableCollection {
                 _replace(position..<position + 1, with: CollectionOfOne(newValue))
                 return
             }
-            // What goes ends when the array is whole again.
+            // Keeps the removed element until the array is whole again: its `deinit` may read the
+            // array.
             let old = _elements[position]
             _elements[position] = newValue
             withExtendedLifetime(old) {}
@@ -112,7 +113,7 @@ extension ObservableArray: RangeReplaceableCollection {
     /// Replaces the whole content. Compared position by position: an element that is at its place
     /// again has not left.
     public func assign(_ elements: some Sequence<Element>) {
-        // A sequence of the program's may edit the array while it is read.
+        // Read first, since a sequence of the program may edit the array while it is read.
         let elements = ContiguousArray(elements)
         _replace(_elements.indices, with: elements)
     }
@@ -138,7 +139,7 @@ extension ObservableArray: RangeReplaceableCollection {
         array.append(contentsOf: elements)
     }
 
-    // The language's own would append to the first of the two.
+    // The standard library's `+` would append to the first of the two arrays.
 
     public static func + (
         array: ObservableArray, elements: some Sequence<Element>

@@ -49,7 +49,7 @@ nonisolated public final class ObservableArray<Element>: ObservableContainer {
 
     override var elementCount: Int { _elements.count }
 
-    /// The buffer stays where it is until the array is edited.
+    /// The address of an element in the buffer, valid until the next edit.
     override func address(at position: Int) -> UnsafeRawPointer {
         _elements.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress! + position) }
     }

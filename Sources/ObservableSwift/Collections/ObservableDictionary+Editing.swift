@@ -66,7 +66,7 @@ extension ObservableDictionary {
 
     public func removeAll(keepingCapacity keepCapacity: Bool = false) {
         _edit(_keys.map { ($0, nil) })
-        // Who was told may have put something in.
+        // An observer that was told may have put values in again.
         if !keepCapacity, isEmpty {
             _places = [:]
             _keys = []

@@ -50,7 +50,7 @@ extension DeliveryLoop {
 /// A loop that its program drains.
 final class ManualTurner: LoopTurner {
     private let wakeProgram: @Sendable () -> Void
-    /// Set once, before anybody has the loop.
+    /// The loop. Set once, before anybody has the loop.
     nonisolated(unsafe) private(set) var name: LoopName?
 
     init(wake: @escaping @Sendable () -> Void) {

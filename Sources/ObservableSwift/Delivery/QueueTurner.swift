@@ -3,14 +3,14 @@
 import CObservable
 import Dispatch
 
-/// Turns a loop on a dispatch queue, by a source that adds up how often it was woken: one drain
-/// for any number of them.
+/// Turns a loop on a dispatch queue, by a dispatch source that coalesces wakes: any number of them
+/// makes one drain.
 final class QueueTurner: LoopTurner, @unchecked Sendable {
     private let queue: DispatchQueue
     private let source: any DispatchSourceUserDataAdd
-    /// Found from wherever the queue is current, and from the queues that target it: dispatch looks
-    /// along the hierarchy. A key for each loop, so that loops of a queue and of its target do not
-    /// hide each other. Global queues take keys as well.
+    /// The key shows whether the queue is current: dispatch finds it on the queue itself and on
+    /// queues that target the queue. Each loop has a key of its own, so that loops of a queue and
+    /// of its target do not hide each other. Global queues take keys as well.
     private let key = DispatchSpecificKey<Bool>()
 
     init(_ queue: DispatchQueue) {
@@ -24,7 +24,7 @@ final class QueueTurner: LoopTurner, @unchecked Sendable {
     }
 
     func begin(_ loop: DeliveryLoop) {
-        // The main loop lives for ever; every other ends its source before it goes.
+        // Weak, since the loop owns the turner and ends the source in its own `deinit`.
         source.setEventHandler { [weak loop] in
             loop?.turn()
         }
@@ -50,7 +50,7 @@ final class QueueTurner: LoopTurner, @unchecked Sendable {
         DispatchQueue.getSpecific(key: key) != nil
     }
 
-    /// By its key: dispatch makes a new object each time it is asked for the main queue.
+    /// Compares queues by key, not by identity: each look at the main queue makes a new object.
     func isSameQueue(as other: QueueTurner) -> Bool {
         queue.getSpecific(key: other.key) != nil
     }

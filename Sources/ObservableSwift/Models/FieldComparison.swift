@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How two values of one type are compared where only the type's name is known: found out once a
-/// type, since asking for it each time costs more than the comparison.
+/// The comparison of two values whose type is known only at run time. It is determined once for
+/// each type, since asking for the type's conformances costs more than the comparison.
 enum FieldComparison {
-    /// References: one word, by identity.
+    /// References are one word, and are compared by identity.
     case words
-    /// The standard library's integers and truth values: so many bytes. A type of the program
-    /// that is an integer as well has a `==` of its own.
+    /// The standard library's integers and `Bool` are compared by so many bytes. An integer type of
+    /// the program may have another `==`, and so is not among them.
     case bytes(Int)
-    /// All else.
+    /// Values of all other types.
     case function((UnsafeRawPointer, UnsafeRawPointer) -> Bool)
 
     /// By the declared type, as ``_areSame(_:_:)``.

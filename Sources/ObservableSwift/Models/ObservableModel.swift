@@ -25,7 +25,8 @@ nonisolated open class ObservableModel: ObservableHost {
 
     public init() {}
 
-    /// Before the subclass's properties go; the header's own `deinit` finds nothing left to do.
+    /// Ends the object for the core before the subclass's properties go. The header's own `deinit`
+    /// finds nothing left to do.
     deinit {
         _endObservation()
     }

@@ -63,7 +63,7 @@ public protocol ObservationAware: ObservableHost {
     nonisolated func didBecomeUnobserved(_ property: String)
 }
 
-/// The hook of classes that conform. The object is held by the caller.
+/// The core's hook for classes that conform. The caller keeps the object alive.
 func tellObserved(_ header: HeaderPointer, _ index: UInt32, _ isObserved: Bool) {
     guard let model = object(of: header) as? any ObservationAware,
         let name = obv_class_property_name(obv_object_class(header), index)

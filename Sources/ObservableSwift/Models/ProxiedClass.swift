@@ -274,8 +274,8 @@ final class SlotAccess: PropertyAccess, @unchecked Sendable {
     }
 }
 
-/// A property of an object that cannot be changed, read through its proxy: nil where the object has
-/// gone.
+/// The access to a property of another library's object, through its proxy. The value is nil once
+/// the object has gone.
 final class ProxiedAccess<Object: AnyObject, Value>: PropertyAccess, @unchecked Sendable {
     private let offset: Int
     private let read: (Object) -> Value?
@@ -315,7 +315,7 @@ final class ProxiedAccess<Object: AnyObject, Value>: PropertyAccess, @unchecked 
     }
 }
 
-/// What a read through a proxy says of the property's type.
+/// The type that a read through a proxy reports, in place of a wrapper's type.
 enum ProxiedStorage<Value>: ObservedStorage {
     static func makeAccess() -> PropertyAccess { TypeAccess<Value>() }
 }

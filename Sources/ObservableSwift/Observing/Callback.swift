@@ -11,7 +11,7 @@ enum HandedValues {
     case record(_ limit: Int)
 }
 
-/// A block of the program as a handler calls it, whatever it is handed.
+/// A block of the program in the one form in which a handler calls it.
 struct Callback {
     /// Takes the observer, or nil if there is none; the object, or nil if the call is for none; and
     /// the call of the core.
@@ -22,7 +22,7 @@ struct Callback {
     let handed: HandedValues
     let call: Call
 
-    /// - Parameter call: of a function that has this isolation.
+    /// - Parameter call: calls the program's function, which has this isolation.
     init(_ isolation: (any Actor)?, _ handed: HandedValues = .nothing, _ call: @escaping Call) {
         self.isolation = isolation
         self.handed = handed

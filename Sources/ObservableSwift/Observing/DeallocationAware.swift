@@ -73,7 +73,8 @@ final class NoticePlace: Sendable {
         place.map { Unmanaged<NoticePlace>.fromOpaque($0).release() }
     }
 
-    /// Answers whether a notice may be told here; else hands it to the loop, which will tell it.
+    /// Whether the caller is in the observer's isolation, so that it may tell the observer. If not,
+    /// an immediate notice is handed to the loop, which will deliver it.
     func admit(_ notice: UnsafePointer<obv_deallocation_notice>) -> Bool {
         if own.isCurrent {
             return true
@@ -82,7 +83,7 @@ final class NoticePlace: Sendable {
             obv_detail_tell_by_loop(notice)
             return false
         }
-        // Its own loop is drained in its isolation alone, so it was drained by another.
+        // The observer's own loop drains only in the isolation, so another loop was drained here.
         stopTheProgram(
             "an observer whose block is isolated to an actor was told of a death by a drain "
                 + "outside of it (observed at \(source)): drain the loop there, "

@@ -2,14 +2,15 @@
 
 import CObservable
 
-/// How an observation is called: the parameters that all ways to observe share, in their order.
+/// The parameters that all ways to observe share, in the order of their functions.
 struct ObservationConfiguration {
     var loop: NamedLoop?
     var options: ObservationOptions
     var comparison: ObservationComparison
     var label: StaticString?
     let source: SourceLocation
-    /// The loop of the isolation of the code that observes, whose actor is not kept; nil: it has none.
+    /// The loop of the isolation in which the observing code runs; nil: no isolation. The loop does
+    /// not keep its actor.
     let home: DeliveryLoop?
 
     init(
@@ -24,14 +25,14 @@ struct ObservationConfiguration {
         home = isolation.map(ActorLoops.loop)
     }
 
-    /// As it is where nothing is said but by whom.
+    /// The configuration of code that passes no parameters: only its place and isolation are known.
     init(_ file: StaticString, _ line: UInt, _ isolation: (any Actor)?) {
         self.init(nil, [], .declared, nil, file, line, isolation)
     }
 }
 
 extension ObservationConfiguration {
-    /// The options of the core. They borrow from the handler and the loop, which the caller keeps.
+    /// The core's options. They point into the handler and the loop, which the caller keeps alive.
     func options(
         for handler: Handler, on loop: DeliveryLoop
     ) throws(ObservationError) -> obv_observe_options {
@@ -67,7 +68,7 @@ extension ObservationConfiguration {
         tell(.binder, "\(failed) has failed: \(error)")
     }
 
-    /// Tells diagnostics of what is so configured.
+    /// Reports to diagnostics, with the label and the place of the observation.
     func tell(
         _ kind: ObservationDiagnostics.Report.Kind, _ text: String, path: String? = nil,
         _ error: ObservationError? = nil

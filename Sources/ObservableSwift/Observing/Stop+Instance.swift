@@ -61,8 +61,8 @@ extension ObservableHost {
 }
 
 /// - Parameters:
-///   - root: nil: every instance of a class.
-///   - end: ends what the observer with this address observes by paths.
+///   - root: nil: the observations of every instance of a class are stopped.
+///   - end: stops observations by the observer's address and the paths.
 private func stop<Root>(
     _ observer: AnyObject, _ paths: [TypedPath<Root>], of root: (any ObservableHost)?,
     _ end: (UnsafeMutableRawPointer, [OpaquePointer]) -> Void
@@ -71,7 +71,7 @@ private func stop<Root>(
     if let observation = observer as? AnyObservation {
         return observation.end(paths.isEmpty ? nil : lists, of: root)
     }
-    // Of an empty list of paths nothing ends.
+    // No path at all stops every observation, but an empty list (`.any(of: [])`) stops none.
     guard root?.isObserved ?? true, lists.isEmpty == paths.isEmpty else { return }
     let address = ObserverForm(observer, begins: false).address(of: observer)
     ObservationDiagnostics.tellingRefused { () throws(ObservationError) in

@@ -48,8 +48,8 @@ extension ObservableHost {
 extension ObservableHost {
     private func triggerEnd(_ path: TypedPath<Self>, _ old: Any, _ new: Any?) {
         let components = PathComponent.list(path)
-        // An object that nobody has ever observed has no node, nor does anybody observe its class.
-        // That a computed property is not triggered is said all the same.
+        // A quick return: nobody observes the object or its class. A class with computed properties
+        // goes on, since a trigger of a computed property is refused even if nobody observes.
         if isOwnProperty(components), !obv_detail_may_observe(_observationWord),
             !hasComputedProperties
         {
@@ -85,8 +85,8 @@ extension ObservableHost {
         }
     }
 
-    /// Walks through the values that are there, and calls `body` with the place that a path leads to,
-    /// whose object is alive meanwhile.
+    /// Follows a path through the present values, and calls `body` with the place at its end. The
+    /// place's object stays alive during the call.
     ///
     /// - Throws: ``ObservationError`` of kind `unsupportedElement` or `unknown`.
     func withPlace(
@@ -107,7 +107,7 @@ extension ObservableHost {
     }
 }
 
-/// Whether a path is one whole property, of the object that it begins at.
+/// Whether a path is a single whole property of its root.
 private func isOwnProperty(_ components: [PathComponent]) -> Bool {
     guard components.count == 1, case .reader(let reader) = components[0] else {
         return false

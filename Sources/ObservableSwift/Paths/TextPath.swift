@@ -67,8 +67,8 @@ public struct TextPath: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension TextPath {
-    /// The core's path, which the caller destroys. Its names are made: classes on the way may be
-    /// met only then.
+    /// The core's path, which the caller destroys. Unknown names are interned, not refused: the
+    /// core may meet the classes on the way later.
     func compiled() throws(ObservationError) -> OpaquePointer {
         var error = obv_error()
         var path: OpaquePointer?
@@ -81,7 +81,8 @@ extension TextPath {
         return path
     }
 
-    /// Its elements, for a longer path: names, positions and hashes, which nobody has to release.
+    /// The elements, to be part of a longer path. They are names, positions and hashes, and need no
+    /// release.
     func elements() throws(ObservationError) -> [obv_element] {
         let path = try compiled()
         defer { obv_path_destroy(path) }
@@ -96,7 +97,8 @@ extension TextPath: ExpressibleByStringLiteral {
         do {
             try self.init(parsing: "\(text)")
         } catch {
-            // It is looked at again by what it is given to, which can be refused.
+            // For want of memory the text is taken unchecked. Its use parses it again, and can
+            // throw.
             guard error.kind == .memory else {
                 stopTheProgram("\(error)")
             }

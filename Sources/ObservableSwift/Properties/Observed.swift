@@ -96,7 +96,8 @@ public struct Observed<Value> {
             object[keyPath: storage]._value = newValue
         }
         @inline(__always) _modify {
-            // Where the field lies is found once: a key path that is captured would survive.
+            // The field's address is found only once. If `defer` captured the key path, the
+            // optimiser would not remove it.
             let field = withUnsafeMutablePointer(to: &object[keyPath: storage]._value) { $0 }
             var before: Value?
             var pendingAt: UInt64 = 0
@@ -126,7 +127,7 @@ extension Observed: ObservedStorage {
     static func makeAccess() -> PropertyAccess { StoredAccess<_ByDeclaredType<Value>>() }
 }
 
-/// How a field lies in its object: a constant, in an optimised build.
+/// The offset of a field in its object; a constant in an optimised build.
 @inlinable @inline(__always)
 func _offset<Value>(of field: UnsafeMutablePointer<Value>, in object: AnyObject) -> UInt32 {
     UInt32(

@@ -77,8 +77,8 @@ public struct ObservedAs<Policy: ObservationPolicy> {
                     _met(object, word), _offset(of: field, in: object), field, &before)
             }
             defer {
-                // The program's `corrected` may read the property and set it: what it is offered is
-                // a copy, and what it answers is stored when it is done.
+                // The program's `corrected` may read and set the property. So it gets a copy, and
+                // its answer is stored after it has returned.
                 _ = _exchange(field, Policy.corrected(field.pointee))
                 let word = object._observationWord
                 if obv_detail_may_observe(word)

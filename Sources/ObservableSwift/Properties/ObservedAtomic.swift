@@ -62,7 +62,8 @@ public struct ObservedAtomic<Value: Sendable>: Sendable {
             let cell = object[keyPath: storage].cell
             if obv_detail_is_reading() {
                 if _isUnmetByReaders(object) {
-                    // Also while its class is made: from the properties that are listed.
+                    // The class may be being made, by the reads of listed properties, so the object
+                    // cannot be adopted here.
                     let field = withUnsafeMutablePointer(to: &object[keyPath: storage]) { $0 }
                     _noteRead(
                         object, object._observationObject, _offset(of: field, in: object),
@@ -99,7 +100,8 @@ func _atomicSet<Value: Sendable>(
     _ = set(object, cell, newValue)
 }
 
-/// Whether the object has no class yet, by which its properties are found, and nobody needs it.
+/// Whether the object has no class yet, by which a cell finds its offset, and no recorder needs
+/// the class.
 @usableFromInline
 func _isUnmetByReaders(_ object: any ObservableHost) -> Bool {
     !object.isAdopted && !Reads.areRecordedByClass

@@ -67,7 +67,7 @@ extension ObservedWeak: ObservedStorage {
     static func makeAccess() -> PropertyAccess { WeakAccess<Object>() }
 }
 
-/// What is computed from a weak property depends on the life of its object.
+/// Reports a read of a weak property: an evaluation depends on the life of the property's object.
 @usableFromInline
 func _notePresence(_ object: AnyObject?) {
     guard Reads.areRecordedByClass, let host = object as? any ObservableHost,
@@ -76,7 +76,7 @@ func _notePresence(_ object: AnyObject?) {
     obv_detail_read_presence(header)
 }
 
-/// Sets a property that somebody may observe.
+/// Sets a weak property that somebody may observe.
 @usableFromInline
 func _setWeak<Object: AnyObject>(
     _ header: UnsafeMutablePointer<obv_object>, _ offset: UInt32,

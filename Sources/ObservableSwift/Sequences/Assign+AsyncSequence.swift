@@ -36,8 +36,8 @@ extension AsyncSequence {
         let path = path(ObservedPath<Target>())!
         let home = isolation ?? (DeliveryLoop.main.isCurrent ? MainActor.shared : nil)
         let configuration = ObservationConfiguration(file, line, home)
-        // The token is an observation without a path, which ends with the target: its block, which nothing
-        // calls, keeps what cancels the task.
+        // The token is an observation without a path, which ends with the target. Nothing calls its
+        // block, which only keeps `running` alive, whose `deinit` cancels the task.
         let running = RunningTask()
         let handler = Handler(
             Callback(home ?? MainActor.shared) { _, _, _ in withExtendedLifetime(running) {} },
@@ -51,7 +51,7 @@ extension AsyncSequence {
                     "a sequence is assigned in an actor, or on the main loop: its elements are set there"
                 )
             }
-            // Refused where no element could be set.
+            // Throws if the path ends at something that cannot be set; sets nothing.
             _ = try target.set(path) { nil }
             try registration.observe(target, RequestedPaths([]))
         }
@@ -77,7 +77,7 @@ private final class RunningTask: Sendable {
     }
 }
 
-/// The work of a task; its type takes no other with it into the task.
+/// The work of a task, with erased types: the task's closure must not capture generic types.
 private protocol TaskBody: AnyObject, Sendable {
     func run(in isolation: isolated any Actor) async
 }
@@ -85,7 +85,7 @@ private protocol TaskBody: AnyObject, Sendable {
 private final class Assignment<
     Elements: AsyncSequence, Target: ObservableHost
 >: TaskBody, @unchecked Sendable {
-    // The task that it is made for uses it, in the isolation in which it was made.
+    // Unchecked: only its own task uses it, in the isolation in which it was made.
 
     private let elements: Elements
     private let path: ObservedPath<Elements.Element>

@@ -43,7 +43,7 @@ extension ObservationSequence {
         }
     }
 
-    /// - Parameter value: what is set; nil: nothing is.
+    /// - Parameter value: makes the value to set; nil: nothing is set.
     private func assign<Target: ObservableHost, Value>(
         _ path: ValuePath<Target, Value>, _ target: Target,
         _ action: (@isolated(any) (Target) throws -> Void)?,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text for the core, which keeps it by its address: as long as the process lives.
+/// A copy of a text for the core, which keeps only its address. The copy is kept for the process.
 func keptText(_ text: String) -> UnsafePointer<CChar> {
     let bytes = text.utf8CString
     let kept = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)

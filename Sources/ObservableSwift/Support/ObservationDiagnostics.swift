@@ -82,7 +82,7 @@ public enum ObservationDiagnostics {
     /// Sets who is told; nil: standard error. Called on the thread that found it, with no lock
     /// held; it may use the library.
     public static func setHandler(_ handler: (@Sendable (Report) -> Void)?) {
-        // The old one goes outside the lock: its end may run code of the program.
+        // The old handler is released outside of the lock: its context may run code of the program.
         let old = self.handler.withLock { kept in
             let old = kept
             kept = handler
@@ -127,12 +127,12 @@ public enum ObservationDiagnostics {
                 error: error))
     }
 
-    /// Tells of what was refused.
+    /// Reports a refusal.
     package static func tellRefused(_ error: ObservationError, path: String? = nil) {
         tell(.refused, error.message, path: path, error: error)
     }
 
-    /// Tells of an observation that was refused.
+    /// Reports the refusal of an observation.
     static func tellRefused(
         _ error: ObservationError, of configuration: ObservationConfiguration
     ) {
@@ -140,7 +140,7 @@ public enum ObservationDiagnostics {
             .refused, error.message, path: error.path.isEmpty ? nil : error.path, error)
     }
 
-    /// What is refused in a call that has no answer is told.
+    /// Runs `body`, and reports the error that it throws: for calls that cannot throw themselves.
     static func tellingRefused(
         _ path: String? = nil, _ body: () throws(ObservationError) -> Void
     ) {

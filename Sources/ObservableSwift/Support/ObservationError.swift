@@ -62,7 +62,7 @@ extension ObservationError {
             Self.inSwift(String(cString: text)))
     }
 
-    /// A sentence of the core's with what Swift calls the options that it names.
+    /// A sentence of the core, with the Swift names of the options that it mentions.
     private static func inSwift(_ text: String) -> String {
         guard text.contains("OBV_") else { return text }
         return text.split(separator: " ").map { word in
@@ -94,7 +94,7 @@ extension ObservationError.Kind {
 }
 
 extension ObservationError {
-    /// The refusal of what has neither an isolation nor `on:`, elsewhere than on the main loop.
+    /// The error for something that begins off the main loop with neither an isolation nor `on:`.
     static func withoutLoop(_ what: String, begun: String, whose: String) -> ObservationError {
         ObservationError(
             .isolation,

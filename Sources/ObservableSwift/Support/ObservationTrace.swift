@@ -26,7 +26,7 @@ import CObservable
 /// takes some hundred nanoseconds more, and what the receiver takes. Threads: any, at any time.
 public enum ObservationTrace {
     package typealias Receiver = @Sendable (UnsafePointer<obv_trace_event>) -> Void
-    /// There are two at most: what a program sets, and what a product does beside it.
+    /// The owner of a receiver. There are two at most: the program's, and that of another product.
     package enum Side { case program, product }
 
     private static let receivers = Locked<[Side: Receiver]>([:])
@@ -40,13 +40,15 @@ public enum ObservationTrace {
         setReceiver(of: .program) { handler(line($0)) }
     }
 
-    /// Sets who is told each event; nil: nobody. Called as a handler is; the event is borrowed for the call.
+    /// Sets the receiver of each event; nil: there is none. A receiver is called as a handler is,
+    /// and borrows the event for the call.
     package static func setReceiver(of side: Side, _ receiver: Receiver?) {
-        // The old one goes outside the lock: its end may run code of the program.
+        // The old receiver is released outside of the lock: its context may run code of the
+        // program.
         let old = receivers.withLock { kept in
             let old = kept[side]
             kept[side] = receiver
-            // Under the lock: of two calls at once the later one stands in both places.
+            // Under the lock, so that the core and `receivers` agree if two threads come at once.
             obv_trace(kept.isEmpty ? nil : { ObservationTrace.tell($0) })
             return old
         }
@@ -129,7 +131,7 @@ private func shown<Value>(_ value: Value?, _ isReachable: Bool) -> String {
     isReachable ? value.map { String(reflecting: $0) } ?? "nil" : "none"
 }
 
-/// Observes for all break points; it is never gone.
+/// The observer of all break points. It lives for ever.
 private final class BreakPoint: Sendable {
     static let observer = BreakPoint()
 }

@@ -10,7 +10,7 @@
     import ucrt
 #endif
 
-/// Has something done when the program exits.
+/// Registers a function to be called when the program exits.
 func callAtExit(_ body: @escaping @convention(c) () -> Void) {
     atexit(body)
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Ends the program with what it did wrong. A precondition says nothing in an optimised build.
+/// Stops the program with a message that says what it did wrong. A `precondition` would print no
+/// message in an optimised build.
 func stopTheProgram(
     _ mistake: String, file: StaticString = #fileID, line: UInt = #line
 ) -> Never {

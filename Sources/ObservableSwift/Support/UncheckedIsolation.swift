@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A function of the program's, to be called where its isolation is known to be: the caller has asked for
-/// that (`function.isolation`). The language has only the call that waits.
+/// The program's function without its isolation in the type. The caller has read
+/// `function.isolation`, and calls the function there. The language itself offers only an `await`.
 ///
-/// `@isolated(any)` changes how a function is called by nothing: a caller that is in the isolation calls it
-/// as any other. So the type alone is exchanged; the two must differ in that attribute only.
+/// `@isolated(any)` does not change the calling convention: a caller inside the isolation calls the
+/// function like any other. So only the type is replaced, and the two types must differ in that
+/// attribute alone.
 @inline(__always)
 package func uncheckedIsolation<Isolated, Plain>(
     _ function: Isolated, as type: Plain.Type = Plain.self
