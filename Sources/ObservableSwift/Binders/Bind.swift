@@ -159,7 +159,7 @@ private func host<End>(_ end: End) throws(ObservationError) -> any ObservableHos
     return host
 }
 
-/// A typed path whose value's type is known to itself alone.
+/// An ``ObservedPath`` with the type of its value erased.
 private protocol BoundPath {
     func plan(
         _ first: any ObservableHost, _ second: any ObservableHost, _ form: BinderForm,
@@ -180,7 +180,7 @@ extension ObservedPath: BoundPath {
 
 // MARK: - Refused
 
-// Without this the compiler says nothing of two types that differ.
+// Without this overload the compiler's message would not mention that the two types differ.
 
 @available(
     *, unavailable,

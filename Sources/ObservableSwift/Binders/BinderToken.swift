@@ -2,14 +2,15 @@
 
 import CObservable
 
-/// The token of `bind` and `assign`: of several properties there is a binder of the core's for each.
+/// The token of `bind` and `assign`. A `bind` of several properties has one of the core's binders
+/// for each property.
 final class BinderToken: ObservationToken, @unchecked Sendable {
-    /// None: it was refused or cancelled.
+    /// The core's binders; empty once the token was refused or cancelled.
     private let binders: Locked<[OpaquePointer]>
 
     /// - Parameters:
     ///   - configuration: for diagnostics.
-    ///   - plans: nothing begins if one of them is refused.
+    ///   - plans: makes the plans of the binders. No binder begins if a plan is refused.
     init(
         _ configuration: ObservationConfiguration,
         _ plans: () throws(ObservationError) -> [BinderPlan]

@@ -2,7 +2,7 @@
 
 import CObservable
 
-// A binder, which sets a property of an object by itself, is cut off at that object.
+// Cutting off the binders that set properties of an object, at the object that they set.
 
 extension ObservableHost {
     /// Ends the binders that set properties of this object; of those that go both ways, at whichever end.

@@ -2,8 +2,7 @@
 
 import CObservable
 
-/// What ``ObservableArray`` and ``DerivedArray`` have in common: a buffer, and how an edit of it is
-/// told.
+/// The storage of ``ObservableArray`` and ``DerivedArray``: a buffer, with edits that are told.
 @usableFromInline
 protocol ArrayStorage<Element>: _ObservableArray {
     var _elements: ContiguousArray<Element> { get set }
@@ -35,8 +34,8 @@ extension ArrayStorage {
         }
     }
 
-    /// Takes elements out, one after the other, and puts others in, from the first place on: each
-    /// where it is in the end, so that whoever is told finds it there. Told together.
+    /// Removes elements, one after the other, then inserts others, the first place first. So each
+    /// insertion is told with the place that the element finally has. All is told as one change.
     func edit(_ removals: [Int], _ insertions: [(place: Int, element: Element)]) {
         let old = ContiguousArray(removals.map { _elements.remove(at: $0) })
         for (place, element) in insertions {
@@ -53,7 +52,7 @@ extension ArrayStorage {
         }
     }
 
-    /// Moves a range: `to` counts after it has been taken out.
+    /// Moves a range. `to` counts in the array without the range.
     func move(_ range: Range<Int>, to: Int) {
         let moved = _elements[range]
         _elements.removeSubrange(range)
@@ -63,8 +62,8 @@ extension ArrayStorage {
         }
     }
 
-    /// The element from position `start + i` on stands where i stands in `order`, which names each
-    /// once.
+    /// Gives elements another order: the element at `start + order[i]` moves to `start + i`.
+    /// `order` contains each index once.
     func reorder(from start: Int = 0, _ order: [Int]) {
         let old = _elements[start..<start + order.count]
         _elements.replaceSubrange(

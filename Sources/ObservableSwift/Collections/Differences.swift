@@ -71,7 +71,7 @@ extension ObservableHost {
     }
 }
 
-/// The edits of whatever collection a path leads to.
+/// The edits of the collection that a path leads to, even if another takes its place.
 private struct FollowedEdits<Root: ObservableHost, Collection: _RecordedCollection> {
     private let list = EditList<Collection>()
     private let path: ObservedPath<Collection>

@@ -342,7 +342,8 @@ extension ObservableSet {
         edit { _ in (elements.compactMap(_find), elements.filter { _find($0) == nil }) }
     }
 
-    /// The sequence has been read: it may be the program's code, and edit the set.
+    /// Decides on an edit by a snapshot, then makes it. A sequence of the program may edit the set
+    /// while it is read, so callers read it before.
     private func edit(
         _ decide: (_SetContent<Element>) throws -> (leaving: [Int], coming: [Element])
     ) rethrows {

@@ -75,7 +75,7 @@ extension ComputedProperties {
 // MARK: - How
 
 extension ObservableHost {
-    /// Whether a computed property may have a value: without one there is nothing to invalidate.
+    /// Whether any computed property has a value. If none has, there is nothing to invalidate.
     fileprivate var hasComputedValues: Bool {
         isAdopted
             && ComputedFields(of: _observationObject).contains {
@@ -83,7 +83,7 @@ extension ObservableHost {
             }
     }
 
-    /// Whether the class has any.
+    /// Whether the class has any computed property.
     var hasComputedProperties: Bool {
         guard let header = try? adopt() else { return false }
         return ComputedFields(of: header).contains { _ in true }

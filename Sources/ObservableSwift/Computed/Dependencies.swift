@@ -56,7 +56,7 @@ extension ObservableHost {
         }
     }
 
-    /// - Parameter path: of one component, the property.
+    /// - Parameter path: leads to the computed property, by one component.
     fileprivate func withProperty(
         _ path: DeclaredPath, _ other: some ObservableHost,
         _ body: (HeaderPointer, UInt32, HeaderPointer) throws(ObservationError) -> Void
@@ -71,7 +71,7 @@ extension ObservableHost {
 }
 
 extension DeclaredPath {
-    /// The number of the property that it is, if it is one.
+    /// The index of the object's own property that the path leads to; `UInt32.max`: there is none.
     fileprivate func property(of header: HeaderPointer) throws(ObservationError) -> UInt32 {
         var found = UInt32.max
         try with(header, keepsComponents: false) { path, error in

@@ -52,10 +52,10 @@ public func debugAssertReleased(
     return false
 }
 
-/// What is found of an object, told when nothing of the library runs.
+/// Collects reports on an object. They are told afterwards, when no code of the library runs.
 private struct Remains {
     let name: String
-    /// The object as an observer of its own; and its header, if it has one.
+    /// The address of the object, which names it as an observer, and of its header if it has one.
     let addresses: [UnsafeRawPointer]
     var reports: [ObservationDiagnostics.Report] = []
 

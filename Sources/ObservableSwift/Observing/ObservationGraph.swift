@@ -60,7 +60,7 @@ public struct ObservationGraph: CustomStringConvertible {
     }
 }
 
-/// The header of an object that has a class from now on.
+/// The header of an object, which is given a class if it has none.
 private func header(of host: some ObservableHost) -> HeaderPointer {
     _met(host, host._observationWord)
 }

@@ -5,8 +5,8 @@
 
 extension AnyObservation {
     /// - Parameters:
-    ///   - path: the observed path. Its value is handed over only if `handsValue` is true. If it is false, a set of
-    ///     an any-thread property calls an immediate observation by itself, without a drain.
+    ///   - path: the observed path. Its value is handed over only if `handsValue` is true. If it is
+    ///     false, a set of an any-thread property calls an immediate observation without a drain.
     ///   - observer: nil: there is none.
     ///   - isolation: of the block of the program.
     ///   - perform: is called in that isolation, wherever the compiler thinks that it is.

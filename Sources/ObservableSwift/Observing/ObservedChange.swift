@@ -58,7 +58,7 @@ public struct ObservedChange<Root: ObservableHost, Value> {
         isPrior = call.is_prior
     }
 
-    /// Two that follow each other, as one.
+    /// Joins two changes that follow each other into one.
     init(from first: ObservedChange, to last: ObservedChange) {
         object = last.object
         paths = last.paths
@@ -71,5 +71,5 @@ public struct ObservedChange<Root: ObservableHost, Value> {
 }
 
 extension ObservedChange: @unchecked Sendable where Root: Sendable, Value: Sendable {
-    // The path goes where the call of the program has brought it.
+    // Unchecked for the path, which the program itself has passed to where it is used.
 }

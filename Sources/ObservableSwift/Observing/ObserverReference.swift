@@ -36,8 +36,8 @@ import ObservableRuntime
             Unmanaged.fromOpaque(address!).takeUnretainedValue()
         }
 
-        /// The name of an object. For an object that was never kept, the result is the name of none. The object
-        /// may be at its end.
+        /// The name of an object, which may be at its end. For an object that was never kept, the
+        /// result is the name of none.
         static func address(of object: AnyObject) -> UnsafeMutableRawPointer {
             Unmanaged.passUnretained(of(object) ?? object).toOpaque()
         }

@@ -149,10 +149,10 @@ func _isClassBound(_ type: Any.Type) -> Bool {
     return ExistentialMetadata(type)?.isClassBound ?? false
 }
 
-/// The head of the runtime's metadata of an existential type: a kind, then flags, whose top bit says "not bound to
-/// classes". A type with arguments (`any P<Int>`) has a pointer to its shape instead of flags. The shape's flags
-/// have 0 in their low byte for any value, 1 for objects, and more for metatypes and the like. All this is part of
-/// the stable binary interface.
+/// The head of the runtime's metadata of an existential type: a kind, then flags, whose top bit
+/// says "not bound to classes". A type with arguments (`any P<Int>`) has a pointer to its shape
+/// instead of flags. The low byte of the shape's flags is 0 for any value, 1 for objects, and more
+/// for metatypes and the like. All this is part of the stable binary interface.
 private struct ExistentialMetadata {
     let isClassBound: Bool
 

@@ -156,8 +156,8 @@ extension Sequence {
 }
 
 extension Moment {
-    /// The moment as one of several combined sequences sees it. A call may be another sequence's, so the present
-    /// value is read. A binder carries the values of all sequences, in which this one's begin at `start`.
+    /// The moment for one of several combined sequences. A call may be another sequence's, so this
+    /// one reads its present value. A binder carries the values of all; this one's begin at `start`.
     fileprivate func ofPart(at start: Int) -> Moment {
         if case .carried(let values) = self { .carried(values + start) } else { .present }
     }
