@@ -86,8 +86,8 @@ struct BinderEnd<Value> {
 struct BinderForm {
     let configuration: ObservationConfiguration
     let target, source: DeliveryLoop
-    /// The isolations that the binder's functions need, of which a loop of the binder may be
-    /// drained outside.
+    /// The isolations that the binder's functions need. Each call checks them, since a loop of the
+    /// binder may be drained elsewhere.
     private(set) var homes: [DeliveryLoop] = []
 
     init(_ configuration: ObservationConfiguration, target: DeliveryLoop) {

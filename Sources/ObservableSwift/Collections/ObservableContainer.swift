@@ -21,7 +21,8 @@ nonisolated public class ObservableContainer: ObservableModel {
         Self.expect()
     }
 
-    /// The core may keep something for the elements (`reserved`) even if the object has no node.
+    /// Ends what the core keeps for the elements (`reserved`). A container without a node may have
+    /// such a thing too, but the superclass ends only objects that have a node.
     deinit {
         if reserved != 0 { _ = obv_object_deinit(_observationObject) }
     }

@@ -19,7 +19,7 @@ struct ComputedForm {
     }
 
     /// - Parameters:
-    ///   - paths: the declared dependencies; if empty, the property depends on what it reads.
+    ///   - paths: the declared dependencies, beside those that the function reads by itself.
     ///   - hasFallback: the declaration has a value, which the function returns if it is given no
     ///     name.
     ///   - function: takes an object of the class that the property was declared for.

@@ -23,8 +23,8 @@ enum ActorLoops {
         if let known = loops.withLock({ $0[key]?.loop }) {
             return known
         }
-        // Made outside of the lock, since the actor's executor may be asked by code of the program.
-        // If two threads come at once, one loop is dropped.
+        // Made outside of the lock, since asking an actor for its executor may run code of the
+        // program. If two threads come at once, one loop is dropped.
         let made = DeliveryLoop(actor: actor)
         let (loop, isNew) = loops.withLock { loops in
             if let known = loops[key]?.loop {

@@ -70,8 +70,8 @@ extension ObservableProxy {
                 ? ProxiedRead.access(keyPath, slot: place.slot).box(at: field(place)) : nil)
     }
 
-    /// Tells of a change that is over, and releases the values before it. Without these values, as for observations
-    /// that began during the change, it is told as a change whose old value is not known.
+    /// Tells of a change that is over, and releases the values before it. If there are none, since
+    /// all observations began during the change, it is told as a change from an unknown value.
     nonisolated func changed<Value>(_ keyPath: KeyPath<Object, Value>, _ before: ProxiedBefore?) {
         defer { before?.letGo() }
         guard let place = place(of: keyPath) else { return }

@@ -4,8 +4,7 @@ import CObservable
 import ObservableRuntime
 import Synchronization
 
-// Reads during which nothing in this library records, for a product that reports them to another
-// library.
+// Reads that no recorder of this library sees, for a product that reports them to another library.
 
 /// Notices of the reads that nothing else records. While they are on, every getter goes its slow way.
 package struct ReadNotices: @unchecked Sendable {

@@ -2,9 +2,9 @@
 
 /// The classes that objects of a class may lead to, by the declared types of their fields.
 enum DeclaredWays {
-    /// Whether an object of the optional's class may lead to another of its class, so that a getter that reads on
-    /// from there (`parent?.parent`) has the same type as one that does not (`parent`). False if the
-    /// optional declares no class.
+    /// Whether an object of the optional's class may lead to another of its class, so that a getter
+    /// that reads on from there (`parent?.parent`) has the same type as one that does not
+    /// (`parent`). False if the optional declares no class.
     static func leadBack(_ optional: Any.Type) -> Bool {
         guard let type = HostValues.declaredClass(optional) else { return false }
         var seen: Set<ObjectIdentifier> = []
