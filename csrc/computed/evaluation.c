@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Evaluation.
+ * Evaluation: values of computed properties are pulled, by reads, drains and
+ * the ends of edits. (Marks are pushed: wiring/invalidation.c.)
  *
- * Pull. A record that is dirty is evaluated. A record that is only stale is
- * checked: each source that it has read, in that order, is brought up to date.
- * As soon as one has another value the record is evaluated, since what it read
- * after that one it may not read any more. If none has, it is valid as it is.
- * Which edge a record was asked for by stands in its `via`: no recursion.
+ * Pull. A dirty record is evaluated: the program's function runs. A record that
+ * is only stale is checked: its sources are brought up to date one by one, in
+ * the order in which the function read them last time. The first source that
+ * has another value ends the check: the function may not read the later ones
+ * any more, so it runs. If none has, the record is valid as it stands. `via` of
+ * a record is the edge by which it was asked for, so a check needs no
+ * recursion.
  *
- * Evaluating calls the program's function, which may read other computed
- * properties, and so comes here again: that is the only recursion. If that is
- * too deep, the sources of last time are brought up to date first also for a
- * dirty one: then one may be evaluated that is not read this time.
+ * The only recursion is the program's: its function may read another computed
+ * property. If that is too deep, even a dirty record has its sources of last
+ * time brought up to date first, though it may not read all of them this time.
  *
- * Edges. The reads of the function are compared with those of last time, in
- * order, by one look at the `cursor` of the thread; mostly nothing has
- * changed, and nothing is linked or allocated. A read out of this order looks
- * at the newest edges where it was read: if one is ours and was not read yet,
- * the two change places. No read searches, so a function that reads n others
- * takes O(n).
+ * Edges. The reads of a function are compared with those of last time: the
+ * thread's `cursor` points to the edge that is expected next. Mostly it is the
+ * one, and nothing is linked or allocated. A read out of order looks for the
+ * reader's edge among the newest of the source, and that edge changes places
+ * with the expected one. No read searches further: n reads take O(n).
  *
- * A pull is inside the graph (base/reclaim.h) from its begin, and leaves it
- * wherever code of the program is called. A function called inside that leaves
- * it meanwhile says so.
+ * A pull enters the graph (base/reclaim.h) when it begins, and leaves it around
+ * calls of the program's code. If a function is called inside the graph and
+ * leaves it meanwhile, its comment says so.
  */
 #include "computed/evaluation.h"
 
@@ -43,8 +44,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So many functions call each other before sources are brought up to date
-   first. */
+/* The number of nested pulls beyond which even a dirty record has its sources
+   brought up to date before its function runs: this bounds the stack. */
 enum { DEEP = 200 };
 
 /* The flags taken off a record as its function is called. */
@@ -53,17 +54,17 @@ enum {
             OBV__SHORT | OBV__MOVED | OBV__HAS_RUN | OBV__HAPPENED
 };
 
-/* Evaluated the longer way. */
+/* The flags that evaluate_plain() cannot do: evaluate_special() does. */
 enum {
     SPECIAL = OBV__IS_OWNED | OBV__LAZY | OBV__DECLARES | OBV__NO_VALUE |
               OBV__ENDED | OBV__IS_WAITED | OBV__FOREIGN | OBV__FAILED
 };
 
-/* Of a record that was looked at: whether it is to be brought up to date. */
+/* The flags that make a record invalid right after look_at_foreign(). */
 enum { BAD = OBV__INVALID & ~OBV__FOREIGN };
 
-/* Whether a record is to be brought up to date: it is bad, but has not failed for
-   good. */
+/* The flags of a record that is to be brought up to date. FAILED is not among
+   them: an error stands until a source changes. */
 enum { TO_PULL = OBV__STALE | OBV__DIRTY | OBV__RUNS | OBV__CHECKS };
 
 static inline bool is_to_pull(uint32_t flags)
@@ -99,9 +100,10 @@ struct displaced {
     bool is_known; /* it was a value, and is kept */
 };
 
-/* Another value is stored: the one before it is lent to the record, as what
-   those who wait compare with, if there was one, and memory to keep it. False:
-   nobody does. */
+/* The field was stored over. If observers that wait compare with the value
+   before (OBV__FIRST_IS_NOW), `old` is lent to the record until
+   give_displaced(); a value that the record held goes to `left`. False: nobody
+   compares, or `old` is not known. */
 static bool lend_displaced(struct obv__computed *computed,
                            const struct displaced *old, union obv__raw *left,
                            bool *has_left)
@@ -121,13 +123,15 @@ static bool lend_displaced(struct obv__computed *computed,
     return more != NULL;
 }
 
-/* The record keeps what was lent to it, if somebody waits still, and nothing
-   within has put another in its place. Else false. */
+/* The record takes over the value that was lent to it, if an observer still
+   waits to compare, unless a store within has put another there. False: the
+   value is still the caller's. */
 static bool give_displaced(struct obv__thread *self,
                            struct obv__computed *computed)
 {
     struct obv__computed_more *more = computed->more;
-    /* After the end of another object who waits is told later perhaps. */
+    /* TELLS: the end of another object may have marked the record. Its
+       observers are told of that later, and will wait then. */
     bool waits = obv__first_state(computed) >= OBV__FIRST_KEPT &&
                  ((obv__flags(computed) & OBV__TELLS) ||
                   obv__first_is_awaited(self, computed, NULL));
@@ -141,7 +145,8 @@ static bool give_displaced(struct obv__thread *self,
 
 /* Telling of a value ------------------------------------------------------- */
 
-/* The edit that the pulls of a thread join, or NULL: the outermost one has it. */
+/* The work list of the edit that the nested pulls of a thread join, which the
+   outermost pull holds; NULL: there is none. */
 static struct obv__work_list *work_of(const struct obv__thread *self)
 {
     const struct obv__pull *pull = obv__pull_of(self);
@@ -151,7 +156,8 @@ static struct obv__work_list *work_of(const struct obv__thread *self)
     return pull->work;
 }
 
-/* A source of a record has another value. A record set since stands. */
+/* A source has another value: a stale reader becomes dirty. A reader that the
+   program has set keeps that value, and is only noted as MOVED. */
 static inline void note_moved(struct obv__computed *reader,
                               const struct obv__computed *source)
 {
@@ -163,8 +169,9 @@ static inline void note_moved(struct obv__computed *reader,
                                                           : 0u);
 }
 
-/* Stale readers of the property have to evaluate: it has another value. But not
-   by one edge (or NULL), nor one whose function runs, which reads it now. */
+/* The property has another value: stale readers become dirty. Left out are the
+   reader by the edge `but` (or NULL), whom the caller marks, and readers whose
+   function runs, since that reads the value now. */
 static void dirty_readers(const struct obv__computed *computed,
                           const struct obv__edge *but)
 {
@@ -177,8 +184,9 @@ static void dirty_readers(const struct obv__computed *computed,
     }
 }
 
-/* Paths follow, and immediate observations are due: with the edit that has
-   asked, or else with one of its own; whether that is to be delivered. */
+/* Rewires the paths through the property and collects the immediate
+   observations that are due, in the work list of the edit that has asked, or
+   else in `own`. True: the caller is to deliver `own`. */
 static bool announce(struct obv__thread *self, struct obv__computed *computed,
                      const void *old, struct obv__work_list *own)
 {
@@ -204,8 +212,8 @@ static void drop_displaced(struct obv__computed *computed,
     }
 }
 
-/* Somebody wants the value that was stored before, or it owns something. Leaves
-   the graph meanwhile. */
+/* Tells watchers and waiting observers that another value is stored; `old`, the
+   value before, is kept for them or dropped. Leaves the graph meanwhile. */
 OBV__NOINLINE static void tell_stored(struct obv__thread *self,
                                       struct obv__computed *computed,
                                       struct displaced *old)
@@ -214,7 +222,7 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
     union obv__raw left;
     bool has_left = false, is_due = false;
     self->cursor = obv__no_cursor();
-    /* Before it is announced: paths that leave meanwhile compare with it. */
+    /* Before announce(): a path that leaves in it compares with `old`. */
     bool is_first = lend_displaced(computed, old, &left, &has_left);
     obv__graph_leave(self);
     if (obv__computed_is_watched(computed)) {
@@ -223,7 +231,7 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
                           : NULL;
         is_due = announce(self, computed, before, &own);
     }
-    /* Handlers may set it there and back. */
+    /* Before delivery: handlers may set the property there and back. */
     bool is_given = is_first && give_displaced(self, computed);
     if (is_due) {
         obv__work_list_deliver(&own);
@@ -237,7 +245,7 @@ OBV__NOINLINE static void tell_stored(struct obv__thread *self,
     obv__graph_enter(self);
 }
 
-/* Whether anybody is to hear of another value beside who has read it. */
+/* Whether another value concerns anybody but the readers of the property. */
 static inline bool tells_anybody(const struct obv__computed *computed)
 {
     return obv__computed_is_watched(computed) ||
@@ -278,7 +286,8 @@ void obv__forget_unread(struct obv__thread *self)
     obv__graph_leave(self);
 }
 
-/* Says of each edge that was read that it was. */
+/* Marks the edges that this evaluation has read so far: from the first read out
+   of order on, the place of an edge does not tell whether it was read. */
 static void mark_read(struct obv__thread *self)
 {
     struct obv__pull *pull = obv__pull_of(self);
@@ -305,11 +314,12 @@ static void unmark_read(struct obv__computed *computed)
     }
 }
 
-/* So many of the newest edges of a source are looked at for one of the reader.
-   */
+/* The number of a source's newest edges among which a reader looks for its
+   own. */
 enum { LOOKS = 4 };
 
-/* An edge that was read again already is no use. */
+/* The reader's edge to a source, which it may have read again already, if it is
+   among the newest LOOKS; else NULL. */
 static struct obv__edge *find_own(const struct obv__computed *reader,
                                   const struct obv__source *source)
 {
@@ -338,7 +348,8 @@ static void add_source(struct obv__thread *self,
     pass_next(self, made);
 }
 
-/* An edge of last time that is not the next one. */
+/* The function has read `found`, an edge of last time that is not the expected
+   one: brings it to the cursor, in place of the expected edge. */
 static void pull_forward(struct obv__thread *self, struct obv__edge *found,
                          const struct obv__source *source)
 {
@@ -371,7 +382,7 @@ static void record_source(struct obv__thread *self,
 {
     const struct obv__edge *last = last_read(self);
     while (*self->cursor && (*self->cursor)->source == 0) {
-        end_next(self); /* has ended */
+        end_next(self); /* its source has ended */
     }
     if (*self->cursor && (*self->cursor)->source == source->address) {
         pass_next(self, *self->cursor);
@@ -393,8 +404,9 @@ static void record_source(struct obv__thread *self,
 
 static void turn_foreign(struct obv__computed *computed, uint64_t looked_at);
 
-/* Reads of a lazy property are nobody's dependency; the check of its
-   declarations wants to know them until it has run. */
+/* Reads by the function of a lazy property are no dependencies. If its
+   declarations are checked (dependency_check.h), a read gets an edge all the
+   same, until the function has returned. */
 uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
                            uint32_t slot)
 {
@@ -492,10 +504,10 @@ static void free_stack(const struct stack *stack)
     }
 }
 
-/* Any thread may set what a record depends on, and so it is of who depends on that
-   one, which hears of it as it is evaluated or checked. `looked_at`: as
-   obv__inbound_sets was before what it has read. If memory is short, the record
-   is to be computed each time, also one that is only checked. */
+/* Makes a record FOREIGN: any thread may set something that it depends on. Its
+   readers become FOREIGN when they are evaluated or checked (follow_foreign()).
+   `looked_at`: obv__inbound_sets before the source was read. If memory is
+   short, the record becomes dirty and SHORT instead: each read evaluates it. */
 static void turn_foreign(struct obv__computed *computed, uint64_t looked_at)
 {
     struct obv__computed_more *more = obv__computed_more(computed);
@@ -523,9 +535,9 @@ void obv__follow_foreign(struct obv__thread *self, struct obv__computed *reader,
     }
 }
 
-/* Loops of inbound edits: of what any thread may set below a record that somebody
-   observes by a loop the edit is made in that one's drain, which is the owner's
-   (TH-1). */
+/* Loops of inbound edits. If a record is observed by a loop, and any thread may
+   set a property that it depends on, the edit of that set is made in the drain
+   of this loop, which runs on the owner's thread (TH-1). */
 
 static uint32_t loop_of_list(const uintptr_t *head)
 {
@@ -537,7 +549,7 @@ static uint32_t loop_of_list(const uintptr_t *head)
     return id;
 }
 
-/* The findings of a look. */
+/* The state of look_at_foreign(). `good`: there was memory for both stacks. */
 struct foreign_look {
     uint64_t now;
     struct stack records; /* to be looked at */
@@ -582,7 +594,8 @@ static void look_at_source(struct foreign_look *look,
     }
 }
 
-/* The loop of an observation of the record becomes that of what is below. */
+/* Notes the loop by which a record is observed; look_at_foreign() hands it on
+   to what the record depends on. */
 static void name_loop(struct obv__computed *computed)
 {
     if (obv__computed_is_watched(computed) && !(computed->flags & OBV__ENDED)) {
@@ -593,8 +606,9 @@ static void name_loop(struct obv__computed *computed)
     }
 }
 
-/* Marks who depends on what any thread has set below a record, before the drain
-   does: so the record is seen as it is (TH-1). */
+/* Looks below a FOREIGN record for properties that were set since they were
+   read, and marks what depends on them: the owner reads the new values before
+   the drain that tells of them (TH-1). */
 OBV__NOINLINE static void look_at_foreign(struct obv__thread *self,
                                           struct obv__computed *computed)
 {
@@ -628,8 +642,8 @@ OBV__NOINLINE static void look_at_foreign(struct obv__thread *self,
 
 /* Cycles ------------------------------------------------------------------- */
 
-/* The names of the functions that run inside of that of a record, from it on.
-   */
+/* Writes the names of the properties in a cycle: of `first`, and of all whose
+   functions run inside its own. */
 static void write_names(const struct obv__pull *pull,
                         const struct obv__computed *first, char *text,
                         size_t room)
@@ -677,7 +691,7 @@ report_cycle(struct obv__thread *self, const struct obv__computed *computed)
 
 /* Evaluating --------------------------------------------------------------- */
 
-/* Bytes of a value that need no memory. */
+/* The largest value, in bytes, for which evaluating allocates no memory. */
 enum { NEAR = 64 };
 
 union near {
@@ -716,8 +730,9 @@ static void report_computed(struct obv__thread *self,
     obv__graph_enter(self);
 }
 
-/* Memory was short: it tells of the next mark, since of the last it may not
-   have heard. Leaves the graph meanwhile. */
+/* Memory was short, so the record may not have heard of the last change. It
+   stays invalid, but not stale: a stale record would not pass the next mark on.
+   Leaves the graph meanwhile. */
 OBV__NOINLINE static void stay_armed(struct obv__thread *self,
                                      struct obv__computed *computed)
 {
@@ -736,8 +751,9 @@ static bool is_error_of_program(enum obv_status status)
            status != OBV_E_ENDED && status != OBV_E_UNKNOWN;
 }
 
-/* The value that it had stays. `before`: the error that stood there, or OBV_OK.
-   Whether this is another: to who has read it that is another value. */
+/* An evaluation has failed; the last value stays. `before`: the error of the
+   last evaluation, or OBV_OK. Answers whether this is another value to the
+   readers: an error that stands, and is the same as before, is not. */
 static bool set_failed(struct obv__computed *computed, enum obv_status status,
                        enum obv_status before)
 {
@@ -753,12 +769,13 @@ static bool set_failed(struct obv__computed *computed, enum obv_status status,
     return false;
 }
 
-/* So often in a row a function is run again for immediate observations, since a
-   handler that it sets off sets what it has read. */
+/* The limit of repetitions in a row: of a function whose evaluation sets off a
+   handler that sets what it has read, and of a check that is marked behind. */
 enum { AGAIN = 64 };
 
-/* The edit that has asked does so again, or whoever waits. Leaves the graph
-   meanwhile. */
+/* A handler set off by the evaluation has made the record invalid, and an
+   immediate observation needs it: the edit that has asked evaluates it again,
+   or else whoever waits. Leaves the graph meanwhile. */
 OBV__NOINLINE static void want_again(struct obv__thread *self,
                                      struct obv__computed *computed)
 {
@@ -781,7 +798,7 @@ OBV__NOINLINE static void want_again(struct obv__thread *self,
     }
 }
 
-/* A value that nobody needs; leaves the graph meanwhile. */
+/* Disposes of a result that is not stored; leaves the graph meanwhile. */
 static void let_go_of_result(struct obv__thread *self,
                              const struct obv__computed *computed, void *value)
 {
@@ -791,7 +808,7 @@ static void let_go_of_result(struct obv__thread *self,
     obv__graph_enter(self);
 }
 
-/* The same of a comparison. */
+/* Compares two values; leaves the graph meanwhile. */
 static bool is_equal_result(struct obv__thread *self,
                             const struct obv__computed *computed, const void *a,
                             const void *b)
@@ -802,8 +819,9 @@ static bool is_equal_result(struct obv__thread *self,
     return equal;
 }
 
-/* Stores what was computed; an equal value is let go of. Whether it is another.
-   Leaves the graph meanwhile. */
+/* Stores a result, unless the field has an equal value: then the result is
+   disposed of. Answers whether another value is stored. Leaves the graph
+   meanwhile. */
 static bool store_result(struct obv__thread *self,
                          struct obv__computed *computed, void *result)
 {
@@ -831,8 +849,9 @@ static bool store_result(struct obv__thread *self,
     return true;
 }
 
-/* Its function has ended its object, whose values are gone. Leaves the graph
-   meanwhile, as the next two. */
+/* The function of a property has ended the property's own object: there is no
+   field to store a result in. Leaves the graph meanwhile, as the next two
+   do. */
 OBV__NOINLINE static void end_with_object(struct obv__thread *self,
                                           struct obv__computed *computed,
                                           void *result, enum obv_status status)
@@ -845,8 +864,9 @@ OBV__NOINLINE static void end_with_object(struct obv__thread *self,
     (void)set_failed(computed, OBV_E_ENDED, OBV_OK);
 }
 
-/* Something that it has read could not be computed, whatever it has made of it.
-   */
+/* A source that the function has read has failed, so the record fails, whatever
+   the function answers. Answers the error of the source, unless the function
+   has one of its own; a cycle comes first. */
 static enum obv_status fail_with_source(struct obv__thread *self,
                                         const struct obv__computed *computed,
                                         enum obv_status status, void *result)
@@ -869,9 +889,9 @@ static bool end_with_value(struct obv__thread *self,
     return store_result(self, computed, result);
 }
 
-/* Its function has returned, and there is more to it than another value;
-   whether it has one, or another error than `before`. Leaves the graph
-   meanwhile. */
+/* Ends an evaluation whose function has returned, in every case that
+   evaluate_plain() does not end itself. Answers whether the record has another
+   value, or another error than `before`. Leaves the graph meanwhile. */
 OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
                                          struct obv__computed *computed,
                                          enum obv_status before,
@@ -937,7 +957,7 @@ OBV__NOINLINE static bool end_evaluation(struct obv__thread *self,
     return is_another;
 }
 
-/* The same of a word. */
+/* end_evaluation() for evaluate_plain(), whose result is a word. */
 OBV__NOINLINE static bool end_otherwise(struct obv__thread *self,
                                         struct obv__computed *computed,
                                         enum obv_status status, uint64_t result)
@@ -967,7 +987,8 @@ static enum obv_status call_function(const struct obv__computed *computed,
     return status;
 }
 
-/* Whether there is another value. Leaves the graph meanwhile. */
+/* Evaluates a record that has any SPECIAL flag, or is traced. Answers whether
+   it has another value. Leaves the graph meanwhile. */
 OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
                                            struct obv__computed *computed)
 {
@@ -1015,13 +1036,13 @@ OBV__NOINLINE static bool evaluate_special(struct obv__thread *self,
     return is_another;
 }
 
-/* The edge by which a record is asked for that no other has read: its reader is
-   never stale, and nobody writes to either. */
+/* The edge by which a walk asks for its first record, so that a `via` always
+   has a reader. All threads share both, so nobody writes to either. */
 static struct obv__computed asks_nothing = {.flags = OBV__HAS_RUN};
 static struct obv__edge by_nobody = {.reader = &asks_nothing};
 
-/* Another word is stored, and somebody beside who has read it is to hear of it.
-   Leaves the graph meanwhile. */
+/* A word was stored over `before`: tells the readers, watchers and observers
+   that compare. Leaves the graph meanwhile. */
 OBV__NOINLINE static void tell_word(struct obv__thread *self,
                                     struct obv__computed *computed,
                                     const struct obv__edge *but,
@@ -1046,11 +1067,11 @@ OBV__NOINLINE static bool store_long_word(const struct obv__computed *computed,
     return true;
 }
 
-/* Evaluates a record that is not SPECIAL, of which the pull says that it computes;
-   `flags`: its word. Whether it has another value; who has read it is dirty then,
-   but not by one edge, if it `is_asked` for by that (a constant). Leaves the graph
-   meanwhile. `is_told`: true if there was more to it than a value, and it may be
-   invalid again. */
+/* Evaluates a record that is not SPECIAL and that `computes` of the pull names;
+   `flags`: its word. Answers whether it has another value: then its readers are
+   dirty, but not by the edge `but`, if the record `is_asked` for by that edge
+   (a constant). `is_told`: set if more has happened than a store, by which the
+   record may be invalid again. Leaves the graph meanwhile. */
 OBV__INLINE bool evaluate_plain(struct obv__thread *self,
                                 struct obv__computed *computed, uint32_t flags,
                                 const struct obv__edge *but, bool is_asked,
@@ -1106,8 +1127,8 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
     return true;
 }
 
-/* The same of any, whose object is kept by the caller. While all is traced, each goes
-   the longer way. */
+/* Evaluates any record; the caller keeps its object. Only evaluate_special()
+   writes the trace. */
 OBV__NOINLINE static bool evaluate(struct obv__thread *self,
                                    struct obv__computed *computed,
                                    const struct obv__edge *but)
@@ -1122,7 +1143,8 @@ OBV__NOINLINE static bool evaluate(struct obv__thread *self,
 
 /* Pulling ------------------------------------------------------------------ */
 
-/* Evaluates a record that another asked for. Nobody keeps its object. */
+/* Evaluates a record that another record has asked for, and holds its object,
+   which nobody else keeps alive meanwhile. */
 OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
                                         struct obv__computed *computed,
                                         const struct obv__edge *but)
@@ -1136,7 +1158,7 @@ OBV__NOINLINE static bool evaluate_held(struct obv__thread *self,
         is_another = set_failed(computed, OBV_E_ENDED, OBV_OK);
     }
     if (held) {
-        self->cursor = obv__no_cursor(); /* what `release` reads is nobody's */
+        self->cursor = obv__no_cursor(); /* `release` reads for nobody */
         obv__graph_leave(self);
         obv__class_of(object)->release(object);
         obv__graph_enter(self);
@@ -1153,8 +1175,9 @@ static bool evaluate_source(struct obv__thread *self,
                : evaluate(self, computed, but);
 }
 
-/* Whether a source that is not simply valid or stale, with its word, can be brought
-   up to date by the walk of a record; one that cannot has to be read. */
+/* Whether the walk that checks `at` can do a source that is not simply valid or
+   stale; `flags`: the source's word. If not, `at` becomes dirty, so that its
+   function reads the source. */
 OBV__NOINLINE static bool is_walked(struct obv__computed *at,
                                     const struct obv__computed *source,
                                     uint32_t flags)
@@ -1174,7 +1197,7 @@ struct invalid {
     uint32_t flags;
 };
 
-/* The next of a record, from an edge on. */
+/* The first invalid source of a record that its walk can do, from `edge` on. */
 OBV__INLINE struct invalid next_invalid(struct obv__computed *at,
                                         struct obv__edge *edge)
 {
@@ -1199,15 +1222,16 @@ OBV__INLINE struct invalid next_invalid(struct obv__computed *at,
     return next;
 }
 
-/* How often a walk has begun anew with what a record has read: with that of `of`, in a
-   row, and in all. */
+/* How often a walk has begun anew with the sources of a record: in a row with
+   those of `of`, and in all with those of any record. */
 struct again {
     const struct obv__computed *of;
     unsigned rounds, all;
 };
 
-/* What was marked again behind the check, which is at its end; so often at most: one
-   record in a row, and in all, where two take turns. */
+/* The check of `at` is at its end: the first source that was marked again
+   behind it. After too many rounds there is none and `at` is dirty instead; all
+   rounds are counted together, too, since two records may take turns. */
 static struct invalid next_again(struct obv__computed *at, struct again *again)
 {
     static const struct invalid none;
@@ -1233,7 +1257,8 @@ OBV__INLINE void end_check(struct obv__computed *at)
     obv__flags_remove(at, OBV__STALE | OBV__CHECKS);
 }
 
-/* It was evaluated by who reads it, and set perhaps: that counts. */
+/* A function that read the record has evaluated it while it waited in the walk,
+   or has set it since: either counts as the end of the check. */
 OBV__NOINLINE static void end_check_of_run(struct obv__computed *at)
 {
     obv__flags_remove(at, OBV__HAS_RUN | OBV__CHECKS);
@@ -1251,8 +1276,9 @@ struct evaluated {
     struct obv__edge *via;
 };
 
-/* Evaluates a dirty record that waits in a walk, and as long as each has another
-   value, who has asked for it: that needs no mark. The last one. */
+/* Evaluates a dirty record that waits in a walk. As long as each has another
+   value, the record that has asked for it is evaluated next, without a mark in
+   between. Answers the last one evaluated. */
 OBV__NOINLINE static struct evaluated evaluate_askers(struct obv__thread *self,
                                                       struct obv__computed *at,
                                                       bool *is_another)
@@ -1274,15 +1300,16 @@ OBV__NOINLINE static struct evaluated evaluate_askers(struct obv__thread *self,
     }
 }
 
-/* Whether so many functions wait that a pull within `outer` calls no other before its
-   sources. */
+/* Whether pulls are nested so deep that a pull within `outer` brings the
+   sources up to date before it calls any function. */
 static inline bool is_too_deep(const struct obv__thread *self,
                                const struct obv__pull *outer)
 {
     return outer && OBV__UNLIKELY(self->pull_count > DEEP);
 }
 
-/* From the source on that lies deepest. `is_calm`: as pull_begin() has answered. */
+/* Brings `asked` up to date: goes down along invalid sources, and evaluates on
+   the way back. `is_calm`: the answer of pull_begin(). */
 OBV__NOINLINE static void walk_sources(struct obv__thread *self,
                                        struct obv__computed *asked,
                                        bool is_calm)
@@ -1290,7 +1317,7 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
     bool is_deep = !is_calm && is_too_deep(self, obv__pull_of(self)->outer);
     struct invalid next = {&by_nobody, asked, asked->flags};
     struct again again = {.of = NULL};
-    /* Whether who has asked for another value is evaluated right after it. */
+    /* Whether an asker may be evaluated right after its source, unmarked. */
     bool is_plain = is_calm && !obv__stamps_are_told();
     for (;;) {
         struct obv__computed *at;
@@ -1330,7 +1357,7 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
                 note_moved(asker, at);
             }
             at = asker;
-            /* It may have been evaluated meanwhile, or set. */
+            /* If `at` is not stale, it was evaluated meanwhile, or set. */
             next.edge = at->flags & OBV__STALE ? via->next : NULL;
             if ((at->flags & OBV__DIRTY) && !is_deep) {
                 next.edge = NULL;
@@ -1343,8 +1370,9 @@ OBV__NOINLINE static void walk_sources(struct obv__thread *self,
     }
 }
 
-/* A record waits for a source whose function reads it now, which it did not
-   last time. */
+/* A record waits in a walk for a source, and the source's function reads the
+   record, which it did not last time: the record is evaluated now, inside, and
+   HAS_RUN tells the walk. */
 OBV__NOINLINE static void evaluate_inside(struct obv__thread *self,
                                           struct obv__computed *computed)
 {
@@ -1367,15 +1395,17 @@ enum {
     USED = OBV__RUNS | OBV__STANDS | OBV__ENDED | OBV__CHECKS | OBV__FOREIGN
 };
 
-/* Whether a record, by its word, has to be evaluated, and there is no more to it.
-   Until the graph is entered the ends of others' objects mark it, at most. */
+/* Whether a record's word says that it is to be evaluated, and nothing else.
+   The word may be read outside the graph: others' objects that end can only
+   mark it. */
 static inline bool is_plainly_dirty(uint32_t flags)
 {
     return (flags & (OBV__DIRTY | USED | SPECIAL)) == OBV__DIRTY;
 }
 
-/* Begins a pull within `outer`, or in none, and enters the graph; in it a function
-   is about to run, or none (NULL). Whether it may be called with no more ado. */
+/* Begins a pull within `outer` (or NULL) and enters the graph. `computes`: the
+   record whose function is about to run, or NULL. False: a trace, perhaps, or
+   the depth of the nesting keeps from calling it at once. */
 OBV__INLINE bool pull_begin(struct obv__thread *self, struct obv__pull *pull,
                             struct obv__pull *outer,
                             struct obv__computed *computes)
@@ -1396,9 +1426,9 @@ OBV__INLINE void pull_end(struct obv__thread *self, struct obv__pull *outer,
     self->slots[OBV__THREAD_COMPUTES] = outer;
 }
 
-/* Evaluates what is plainly dirty, for the next read of the function of a pull, by
-   its edge; for no function (NULL, constants) in an epoch section. Whether it may be
-   invalid again. */
+/* Evaluates a plainly dirty record for the function that runs in `outer`, which
+   reads it by the edge `by`; or for no function (both NULL, constants), in an
+   epoch section. Answers whether the record may be invalid again. */
 OBV__INLINE bool pull_dirty(struct obv__thread *self,
                             struct obv__computed *computed,
                             struct obv__pull *outer, struct obv__edge *by)
@@ -1422,7 +1452,7 @@ OBV__INLINE bool pull_dirty(struct obv__thread *self,
     return is_told;
 }
 
-/* Brings up to date what is neither valid nor in use. */
+/* Brings a record up to date that is neither valid nor in use (in_use()). */
 static void pull_within(struct obv__thread *self,
                         struct obv__computed *computed, struct obv__pull *outer,
                         struct obv__work_list *work)
@@ -1439,15 +1469,17 @@ static void pull_within(struct obv__thread *self,
     pull_end(self, outer, cursor);
 }
 
-/* Begins what is around the outermost pull. The way into the graph, right behind it,
-   fences where that is needed. */
+/* Begins recording and the epoch section around the outermost pull. The section
+   is entered without a fence: entering the graph, right behind, has the one
+   needed. */
 OBV__INLINE void outermost_begin(struct obv__thread *self)
 {
     obv__recording_begin(self);
     obv__section_enter_as(self, OBV__IS_PLAIN);
 }
 
-/* For no function. Consequences join `work`, if that is not NULL. */
+/* Pulls a record while no function runs. Consequences join `work`, if that is
+   not NULL. */
 OBV__NOINLINE static void pull_outermost(struct obv__thread *self,
                                          struct obv__computed *computed,
                                          struct obv__work_list *work)
@@ -1457,7 +1489,7 @@ OBV__NOINLINE static void pull_outermost(struct obv__thread *self,
     obv__epoch_leave(self);
 }
 
-/* The same of what is plainly dirty, with none. */
+/* The same of a plainly dirty record, with no work list. */
 OBV__NOINLINE static void pull_outermost_dirty(struct obv__thread *self,
                                                struct obv__computed *computed)
 {
@@ -1466,7 +1498,8 @@ OBV__NOINLINE static void pull_outermost_dirty(struct obv__thread *self,
     obv__epoch_leave(self);
 }
 
-/* That needs no pull, or cannot be had. */
+/* The status of a record that needs no pull (STANDS), or can have none: its
+   function runs, or its object has ended. */
 OBV__NOINLINE static enum obv_status in_use(struct obv__thread *self,
                                             struct obv__computed *computed)
 {
@@ -1499,7 +1532,7 @@ enum obv_status obv__pull(struct obv__thread *self,
         return status_of(computed);
     }
     if ((flags & BAD) == OBV__CHECKS) {
-        return OBV_OK; /* or it was evaluated meanwhile */
+        return OBV_OK; /* it was evaluated, or set, while it waited in a walk */
     }
     if (obv__pull_of(self)) {
         pull_within(self, computed, obv__pulls_of(self), NULL);
@@ -1518,7 +1551,7 @@ OBV__NOINLINE static void tell_reader(struct obv__thread *self,
     obv__graph_enter(self);
     obv__flags_add(reader, computed->flags & OBV__SHORT);
     if (status == OBV_OK) {
-        /* Its own function has made it so, and so is who reads it. */
+        /* The source's evaluation has made it invalid; so the reader is. */
         obv__flags_add(reader, OBV__OVERTAKEN);
     } else if (!(reader->flags & OBV__SOURCE_FAILED)) {
         obv__flags_add(reader, OBV__SOURCE_FAILED);
@@ -1527,7 +1560,8 @@ OBV__NOINLINE static void tell_reader(struct obv__thread *self,
     obv__graph_leave(self);
 }
 
-/* For the function that runs, if one does. */
+/* Pulls a record that is read, and tells the reader, the record whose function
+   runs (if one does), how that went. */
 OBV__NOINLINE static enum obv_status pull_read(struct obv__thread *self,
                                                struct obv__computed *computed)
 {
@@ -1542,7 +1576,8 @@ OBV__NOINLINE static enum obv_status pull_read(struct obv__thread *self,
     return status;
 }
 
-/* A function has read a source that is not valid, or not for good. */
+/* A function has read a source that is invalid or FOREIGN after its
+   evaluation. */
 OBV__NOINLINE static void end_read(struct obv__thread *self,
                                    const struct obv__computed *computed)
 {
@@ -1553,8 +1588,8 @@ OBV__NOINLINE static void end_read(struct obv__thread *self,
     }
 }
 
-/* For the function that runs, its next read of last time, by its edge: what is
-   plainly dirty. */
+/* The function that runs reads a plainly dirty record, next as it did last
+   time, by `edge`: evaluates the record. */
 OBV__NOINLINE static void pull_next(struct obv__thread *self,
                                     struct obv__computed *computed,
                                     struct obv__edge *edge)
@@ -1567,7 +1602,7 @@ OBV__NOINLINE static void pull_next(struct obv__thread *self,
     }
 }
 
-/* Nobody has computed it before. */
+/* Makes the record of a property that was never computed or set. */
 OBV__NOINLINE static enum obv_status
 make_computed(struct obv_object *object, uint32_t slot,
               struct obv__computed **computed)
@@ -1602,8 +1637,8 @@ enum obv_status obv__compute(struct obv_object *object, uint32_t slot)
                : pull_read(obv__thread_self(), computed);
 }
 
-/* A function that runs further out does not read it, nor has failed where it
-   cannot be had. */
+/* The read is the library's, not that of a function which runs further out:
+   that one neither depends on the property nor fails with it. */
 void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
                                 struct obv__work_list *work)
 {
@@ -1629,7 +1664,7 @@ void obv__compute_for(struct obv__computed *computed,
     struct obv_object *object = NULL;
     obv__graph_enter(self);
     if (computed->flags & OBV__RUNS) {
-        /* A handler that its function has set off has marked it. */
+        /* Its function has set off a handler, which has marked it. */
         obv__flags_add(computed, OBV__WANTED_AGAIN);
     } else {
         object = obv__computed_hold(computed, &held);
@@ -1652,7 +1687,8 @@ static void end_record(void *context, struct obv__computed *computed)
     obv__edges_orphan(&computed->readers);
     obv__store_relaxed(&computed->flags,
                        computed->flags | OBV__ENDED | OBV__DIRTY);
-    /* Relaxed: whose next source it was compares the object's address. */
+    /* Relaxed: read_near() of a reader only compares this word with an
+       address. */
     obv__store_relaxed(&computed->context, of);
     if (!(computed->flags & OBV__RUNS)) {
         obv__sources_end(computed);
@@ -1684,8 +1720,8 @@ void obv__computed_values_end(const struct obv_class *cls,
 
 /* Getters ------------------------------------------------------------------ */
 
-/* A read that is not the next of last time, or that another reader is told of.
-   */
+/* A read that read_near() cannot do: it is not the one expected next, or a
+   reader of a binding's is told of it. */
 OBV__NOINLINE static void compute_other(struct obv_object *object,
                                         uint32_t property)
 {
@@ -1713,7 +1749,7 @@ OBV__INLINE struct obv__computed *near_record(struct obv_object *object,
                : obv__computed_in(obv__node(object), property);
 }
 
-/* The number of a property: its index, or of a binding's (a constant) the offset. */
+/* How a property is numbered: by its index, or, a binding's, by its offset. */
 enum numbered { BY_INDEX, BY_OFFSET };
 
 OBV__INLINE bool has_number(const struct obv__computed *computed,
@@ -1735,9 +1771,10 @@ OBV__INLINE struct obv__computed *record_by_number(struct obv_object *object,
     return index != 0 ? near_record(object, index - 1) : NULL;
 }
 
-/* Brings a property up to date that is read, and tells who records that: where it is
-   the next read of last time, or none is recorded. Its record; NULL: that is not so,
-   and nothing was done. */
+/* The fast way of a read: the property is the one that the function which runs
+   read next last time, or no reads are recorded. Brings it up to date, notes
+   the read, and answers its record. NULL: neither is so, and nothing was
+   done. */
 OBV__INLINE struct obv__computed *
 read_near(struct obv_object *object, uint32_t number, enum numbered numbered)
 {

@@ -25,25 +25,26 @@ enum obv_status obv__pull(struct obv__thread *self,
 uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
                            uint32_t slot);
 
-/** A record has read another, which is up to date: any thread may set what that
-    depends on, perhaps, and so what the reader does. */
+/** A record has read a source that is up to date: if any thread may set what the
+    source depends on (FOREIGN), that holds for the reader as well. */
 void obv__follow_foreign(struct obv__thread *self, struct obv__computed *reader,
                          const struct obv__computed *source);
 
-/** The library reads for a record, beside its function, from the first source
-    on; and has. */
+/** The library begins to read for a record, beside the record's function, from
+    the first source on; and ends. */
 void obv__reading_begin(struct obv__thread *self,
                         struct obv__computed *computed);
 void obv__reading_end(struct obv__thread *self, struct obv__computed *computed);
 
-/** The declared sources were read: others of last time are taken away. */
+/** All declared sources were read: takes away those that follow at the cursor,
+    which are declared no more. */
 void obv__forget_declared(struct obv__thread *self);
 
 /** Takes away what the function of a record has read itself. */
 void obv__forget_own(struct obv__thread *self, struct obv__computed *computed);
 
-/** Takes sources away that were read last time, and not again: from the next
-    one on, of the function that runs. */
+/** Takes away what the running function has read last time and not this time:
+    all sources from the cursor on. */
 void obv__forget_unread(struct obv__thread *self);
 
 /** As `bring_up_to_date` of model/above.h. */
@@ -54,8 +55,8 @@ void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
 void obv__compute_for(struct obv__computed *computed,
                       struct obv__work_list *work);
 
-/** Those who waited have their answer: whoever is told from here on compares
-    with what is stored. */
+/** Observers that waited for a value have their answer: an observer that is told
+    from here on compares with the value that is stored now. */
 void obv__first_answered(struct obv__thread *self,
                          struct obv__computed *computed);
 
@@ -64,11 +65,11 @@ void obv__first_answered(struct obv__thread *self,
 void obv__computed_end(const struct obv_class *cls,
                        struct obv_detail_node *node, struct obv__marks *marks);
 
-/** The same of what its records keep. */
+/** Lets go of the values that the records of an ended object keep. */
 void obv__computed_values_end(const struct obv_class *cls,
                               struct obv_detail_node *node);
 
-/** The function that runs reads again what it has read next last time. */
+/** The running function has read the source at the cursor: passes it. */
 void obv__read_next(struct obv__thread *self);
 
 #endif
