@@ -25,8 +25,8 @@ enum obv_status obv__pull(struct obv__thread *self,
 uintptr_t obv__record_read(struct obv__thread *self, struct obv_object *object,
                            uint32_t slot);
 
-/** A record has read a source that is up to date: if any thread may set what the
-    source depends on (FOREIGN), that holds for the reader as well. */
+/** A record has read a source that is up to date: if any thread may set
+    something that the source depends on (FOREIGN), so it is of the reader. */
 void obv__follow_foreign(struct obv__thread *self, struct obv__computed *reader,
                          const struct obv__computed *source);
 
@@ -55,8 +55,8 @@ void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
 void obv__compute_for(struct obv__computed *computed,
                       struct obv__work_list *work);
 
-/** Observers that waited for a value have their answer: an observer that is told
-    from here on compares with the value that is stored now. */
+/** Observers that waited for a value have their answer: an observer told from
+    here on compares with the value that is stored now. */
 void obv__first_answered(struct obv__thread *self,
                          struct obv__computed *computed);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Wiring: one way in which paths follow replaced objects, begin to be observed,
- * and let go.
+ * Wiring: how paths follow replaced objects. One function, relink_level(), does
+ * it for edits, for paths that begin and for objects that end.
  *
  * To bring what hangs below a path instance in line with what is behind its slot
  * (relink_child()):
@@ -16,28 +16,29 @@
  *      leaves there, the containers before and now; what differs is due
  *   W4  the same below each that has moved
  *
- * One path node moves in one stay in the lock; behind it come its comparison and what
- * is below it, then the next path node. Plain ends are compared in the lock, before the binding
- * goes: only the owner stores there (relink_plainly()).
+ * The lock is taken anew for each path node that moves. Outside of it come the
+ * comparison and all that is below, then the next path node. Plain ends are
+ * compared in the lock: only the owner stores there (relink_plainly()).
  *
- * All this is done on the thread of the objects' owner, so nobody else moves what
- * is moved here. Another thread may take away: the end of an object in the middle
- * its bindings, a stop path nodes. Therefore W2 asks whether the binding is
- * there still, and what is read after it is kept by references: the container
- * before is taken in the lock, where its end would have had to take its binding
- * away first. An object that is at its end already counts as different.
+ * All this runs on the thread of the objects' owner, so no other thread moves
+ * path instances here. Another thread may take away: the end of an object in
+ * the middle takes its bindings, a stop takes path nodes. Therefore W2 asks
+ * whether the binding still hangs, and objects that are looked at later are
+ * held. The container before is taken in the lock: its end would have to take
+ * its binding away first. An object that is at its end already counts as
+ * different.
  *
- * Code of the program runs between the stays in the lock, and may set what leads
- * here: then that edit has relinked all below, and W2 finds another binding, or
+ * The program's code runs while the lock is not held, and may set what leads
+ * here. Then that edit has relinked all below, and W2 finds another binding, or
  * W1 another object.
  *
- * No change below is lost meanwhile. A binding is linked (W2) before the
- * value behind it is read (W3, and W1 of the level below). An edit stores, then looks for
- * watchers: either it finds the binding, or the link came after its look, and then
- * we read its value.
+ * No change below is lost meanwhile. A binding is linked (W2) before the value
+ * behind it is read (W3, and W1 of the level below). An edit stores before it
+ * looks for watchers: either it finds the binding, or the binding was linked
+ * after that look, and then the value that the edit has stored is read here.
  *
- * A path that memory is short for is let go from there, its leaves are due and it is
- * reported (FA-1).
+ * If memory is short for a path, it is let go from there on, its leaves are
+ * due, and it is reported (FA-1).
  */
 #include "model/above.h"
 #include "model/container.h"
@@ -56,23 +57,23 @@
 struct relink {
     struct obv__work_list *work;
     struct obv__paths *paths;
-    /* Only along the path to this; NULL: all that is below. */
+    /* The end of the one path to relink along; NULL: all that is below. */
     struct obv__path_node *way;
     bool begins;                  /* for a path that begins to be observed */
-    struct obv_object *dying;     /* an object whose end it is; or NULL */
+    struct obv_object *dying;     /* the object that ends; or NULL */
     const struct obv__left *left; /* elements that are left; or NULL */
 };
 
-/* One of the children of a path instance, below which path nodes go from one object
-   to another. */
+/* The relinking behind one child of a path instance: the path nodes below go to
+   the object that is there now. */
 struct level {
     struct obv__work_list *work;
     struct obv__path_instance *instance; /* NULL: above the first path nodes */
     const struct obv__watcher *binding;  /* by which it hangs; NULL: nowhere */
     struct obv__child child;             /* what leads to the object */
-    enum obv__waits waits;    /* with what delayed leaves wait further up */
-    uint8_t said;             /* by the `child`; OBV__CHILD_... */
-    bool holds_fresh;         /* by a reference */
+    enum obv__waits waits;    /* how delayed leaves wait for a record above */
+    uint8_t said;             /* OBV__CHILD_..., by obv__matcher_child() */
+    bool holds_fresh;         /* `fresh` is held by a reference */
     struct obv_object *fresh; /* behind the slot */
 };
 
@@ -81,14 +82,14 @@ struct moved {
     struct obv__change change;    /* of the leaves there */
     struct obv__watcher *binding; /* its path instance's new one; or NULL */
     struct obv__watcher *old;     /* the one before, or NULL */
-    struct obv__computed *left;   /* where somebody waited; or NULL */
-    struct obv__waited waited;    /* in it, if `change` says so */
+    struct obv__computed *left;   /* the record before, if leaves waited */
+    struct obv__waited waited;    /* `change` may point to it */
     struct obv__left element;     /* likewise */
-    enum obv__waits waits;        /* with what they do below */
+    enum obv__waits waits;        /* as in `level`, for the level below */
     bool is_moved;                /* it has */
     bool holds_before;            /* the container before, by a reference */
     bool is_missed;               /* memory was short: its leaves are due */
-    bool is_lost;                 /* so is its path, which is over */
+    bool is_lost;                 /* its path is over: its leaves are due */
 };
 
 /* W1: reading --------------------------------------------------------------- */
@@ -104,9 +105,8 @@ bool obv__leads_back(const struct obv__work_list *work,
            !obv__matcher_is_view(element);
 }
 
-/* Computes a property, unless the edit says that it was computed just now: one that
-   has become invalid since by what its function has set is not computed once
-   more. */
+/* Computes a property, unless the edit is that of its own computation: if its
+   function has made it invalid again by a set, it is not computed once more. */
 static void compute(struct obv__work_list *work, struct obv_object *object,
                     uint32_t slot)
 {
@@ -119,7 +119,7 @@ static void compute(struct obv__work_list *work, struct obv_object *object,
     bool held;
     if (obv__object_hold_or_go_on(object, &held)) {
         obv__above.bring_up_to_date(object, slot, work);
-        /* Nobody would be told of what it depends on. */
+        /* Memory was short: changes of what it depends on would not be told. */
         work->was_unwired |=
             obv__slot_is_computed(obv__class_of(object), slot) &&
             obv__computed_is_short(obv__computed_of(object, slot));
@@ -161,7 +161,7 @@ static struct obv_object *behind(const struct relink *relink,
         memcpy(&address, at->old, sizeof address);
         return obv__foreign_at(work->context, address, &level->holds_fresh);
     }
-    /* An end is its observers' drain's to compute. */
+    /* If nothing leads on from it, its observers' drain computes it. */
     if (level->child.key == 0 &&
         OBV__UNLIKELY(!obv__slot_is_valid(container, slot)) &&
         leads_below(level->instance)) {
@@ -178,7 +178,8 @@ static void let_fresh_go(struct level *level)
 {
     if (level->holds_fresh) {
         if (OBV__UNLIKELY(obv__is_constant(level->fresh))) {
-            /* The path that hangs there holds it first. */
+            /* Before that, its hook is told of the path that hangs there
+               now. */
             obv__epoch_pay(level->work->thread);
         }
         obv__class_of(level->fresh)->release(level->fresh);
@@ -195,8 +196,8 @@ static bool is_known_here(const struct level *level,
 
 /* W1: making it ready ------------------------------------------------------- */
 
-/* The path node at this level that a path begins to lead through, or the first one
-   below; or NULL. */
+/* The first path node to place at this level: of the path that begins (`way`)
+   the only one, else the first child; NULL: none. */
 static struct obv__path_node *first_node(const struct relink *relink,
                                          const struct level *level)
 {
@@ -212,8 +213,9 @@ static struct obv__path_node *first_node(const struct relink *relink,
     return node && node->in_trie.depth == depth ? node : NULL;
 }
 
-/* For the path node that comes next (NULL: the first); whether code of the program
-   may have run. */
+/* Makes the fresh object ready for a path node (NULL: the first): the component
+   learns its class, the computed property there is computed. Answers whether
+   the program's code may have run. */
 OBV__NOINLINE static bool make_ready(const struct relink *relink,
                                      const struct level *level,
                                      struct obv__path_node *node)
@@ -230,8 +232,9 @@ OBV__NOINLINE static bool make_ready(const struct relink *relink,
     bool is_here = node && is_known_here(level, node);
     bool learns = is_here && obv__matcher_must_learn(element, cls);
     bool comes = is_here && level->instance && !obv__matcher_is_many(element);
-    /* Whether it comes to a computed property on the fresh object. An instance hung
-       there already is its drain's to compute, unless it begins to be observed. */
+    /* Whether a computed property there is computed now. If the path instance
+       hangs there already, and no path begins, the drain of its leaves computes
+       it. */
     bool must = learns;
     if (comes && !learns) {
         const struct obv__path_instance *instance =
@@ -274,10 +277,10 @@ static void read_ready(const struct relink *relink, struct level *level,
 
 /* W2: moving ---------------------------------------------------------------- */
 
-/* A path node is in place: whether somebody is to be told that it is unknown
-   there: a component that is no observable property of what is behind the path
-   instance. Below nil it stays what it was. A value that is no object is an error
-   only if the path as written leads there, which one with a `*` does not. */
+/* Notes whether a path node that is in place is unknown: its component is no
+   observable property of what is behind the path instance. Below nil it stays
+   what it was. A value that is no object is an error as well, but not behind a
+   `*` (a key). Answers whether somebody is to be told. */
 static bool note_unknown_locked(const struct level *level,
                                 struct obv__path_node *node)
 {
@@ -292,8 +295,9 @@ static bool note_unknown_locked(const struct level *level,
     return is_new && obv__path_node_is_followed(node);
 }
 
-/* A path node that is bound once: it has lost what it was bound to, or there is
-   nothing to bind it to, which is told. */
+/* A path node that is bound once (an occurrence): notes that it has lost what
+   it was bound to, or that there is nothing to bind it to. Answers whether to
+   tell of the latter. */
 OBV__NOINLINE static bool resolve_bound_once(const struct level *level,
                                              struct obv__path_node *node,
                                              struct moved *moved,
@@ -310,8 +314,9 @@ OBV__NOINLINE static bool resolve_bound_once(const struct level *level,
     return false;
 }
 
-/* The container before is there while its binding hangs, whose end would have to
-   take that away first; then by a hazard pointer. */
+/* Moves a path instance to `aim`. The container before lives while its binding
+   hangs, since its end would have to take that away first; from then on a
+   hazard pointer keeps it. */
 static void move_instance(const struct level *level,
                           struct obv__path_node *node,
                           struct obv__path_instance *instance,
@@ -346,8 +351,9 @@ static void move_instance(const struct level *level,
                                          .slot = OBV__NO_SLOT};
 }
 
-/* Whether delayed leaves at a path node below, or further down, have waited further
-   up. Each move tells if a `*` or an occurrence leads on. */
+/* Whether delayed leaves at a path node, or below it, wait for a computed
+   property above. Behind a `*` or an occurrence none wait: each move is
+   told. */
 static bool is_waited(const struct level *level,
                       const struct obv__path_node *node)
 {
@@ -358,8 +364,9 @@ static bool is_waited(const struct level *level,
            !obv__matcher_is_bound_once(element);
 }
 
-/* A path node's path instance goes to where it is to hang, if it does not hang
-   there; whether somebody is to be told that it is unknown there. */
+/* W2 of a path node: its path instance goes to where it is to hang, unless it
+   hangs there. Answers whether to tell somebody that the path node is unknown
+   there. */
 static bool place_locked(const struct level *level, struct obv__path_node *node,
                          struct moved *moved)
 {
@@ -395,8 +402,9 @@ static bool place_locked(const struct level *level, struct obv__path_node *node,
 
 /* W3: comparing ------------------------------------------------------------- */
 
-/* If only one of two containers has the element: whether it stands for anything
-   there. A container that could not be held is not asked. */
+/* Only one of the two containers, before and now, is there: whether the element
+   stands for anything on it. A container that could not be held is not
+   asked. */
 static bool reaches_one(const struct level *level, const struct moved *moved)
 {
     const struct obv__change *change = &moved->change;
@@ -412,9 +420,10 @@ static bool reaches_one(const struct level *level, const struct moved *moved)
            obv__view_reaches(element, only);
 }
 
-/* Whether the values on both objects differ, both of which are there. `edited`: what
-   was stored over in the one before, or NULL. Of an end that any thread may set
-   nobody knows which value was told last: it counts as another (EQ-2). */
+/* Whether the values on the two containers, both of which are there, differ.
+   `edited`: the value stored over in the one before, or NULL. If any thread may
+   set the end, nobody knows which value was told last: they count as different
+   (EQ-2). */
 static bool values_differ(const struct moved *moved,
                           const struct obv__edited *edited)
 {
@@ -428,9 +437,10 @@ static bool values_differ(const struct moved *moved,
                                 change->now, moved->binding->slot, edited);
 }
 
-/* Delayed leaves at a computed property that the path has left wait for an answer
-   (LL-5): they have it here. They compare with the value that was kept for them,
-   but those that have come when another stood there already. */
+/* The path has left a computed property for whose answer delayed leaves wait
+   (LL-5). They get it here, compared with the value that the record has kept
+   for them. A binding that came after that value was stored over does not
+   wait. */
 OBV__NOINLINE static void compare_waited(struct moved *moved,
                                          const struct obv__edited *edited)
 {
@@ -449,7 +459,7 @@ OBV__NOINLINE static void compare_waited(struct moved *moved,
     }
     moved->waits = obv__computed_waits(left, NULL);
     if (edited) {
-        return; /* what the edit has stored over is known with that */
+        return; /* compare_moved() has compared with what was stored over */
     }
     *waited = (struct obv__waited){.edited = {change->before, slot, NULL},
                                    .differs = true};
@@ -501,7 +511,8 @@ static void compare_moved(const struct level *level, struct moved *moved,
     }
 }
 
-/* Its leaves were looked at: those who waited there have their answer. */
+/* The leaves of a path node that has moved were looked at, so those that waited
+   for the record before have their answer. */
 OBV__NOINLINE static void answered(const struct level *level,
                                    const struct moved *moved)
 {
@@ -515,8 +526,8 @@ OBV__NOINLINE static void answered(const struct level *level,
     }
 }
 
-/* A path instance has lost what its path node was bound to, once for all; whether
-   that path is over by it. */
+/* A path node that is bound once has lost what it was bound to: its path
+   instance is unbound. Answers whether the path is over by that. */
 OBV__NOINLINE static bool lose_bound(struct obv__path_instance *instance,
                                      struct obv__work_list *work)
 {
@@ -534,7 +545,7 @@ static bool runs_code(const struct obv_object *object)
     return object && obv__class_of(object)->runs_code;
 }
 
-/* Holds an element that leaves, which the records below it name. */
+/* Holds an element that leaves its container: change records below name it. */
 OBV__NOINLINE static void hold_left(const struct relink *relink,
                                     struct moved *moved)
 {
@@ -550,10 +561,11 @@ OBV__NOINLINE static void hold_left(const struct relink *relink,
     }
 }
 
-/* Objects that code of the program looks at are held by references, not by a hazard
-   pointer: it may set one of its own, and replace what it compares. Objects
-   that nothing can hold are not compared. A difference is noted while `before`
-   is held, and due when it is not. */
+/* W3. Objects that the program's code compares are held by references: a hazard
+   pointer is not enough, since that code may come to set another one, and may
+   replace the objects. Objects that nothing can hold are not compared. The
+   comparison is made while `before` is held; leaves are added when it is
+   not. */
 static void look_at_moved(const struct relink *relink, struct level *level,
                           struct moved *moved)
 {
@@ -568,7 +580,7 @@ static void look_at_moved(const struct relink *relink, struct level *level,
     if (OBV__UNLIKELY(obv__stamps_are_told())) {
         hold_left(relink, moved);
     }
-    /* One at its end is this thread's until that has returned (LT-6). */
+    /* An object at its end is this thread's until its end returns (LT-6). */
     if (before && before != relink->dying &&
         (runs_code(before) || runs_code(level->fresh) ||
          obv__matcher_asks_binding(element) ||
@@ -588,7 +600,7 @@ static void look_at_moved(const struct relink *relink, struct level *level,
         }
         if (change->differs && obv__matcher_is_bound_once(element) && before &&
             change->now && before != change->now) {
-            /* It has gone over from one constant container to another. */
+            /* The path goes over from one constant container to another. */
             moved->is_lost = lose_bound(change->instance, level->work);
             moved->binding = NULL;
             change->now = NULL;
@@ -608,8 +620,9 @@ static void look_at_moved(const struct relink *relink, struct level *level,
     obv__leaves_add(level->work, change, since);
 }
 
-/* Memory was short behind a path instance. Of what begins nobody is told: that
-   fails. `is_all`: all that it leads to is due; else it is already. */
+/* Memory was short behind a path instance: reports that, unless a path begins,
+   for then the begin fails. `is_all`: its leaves below are added; else they
+   were. */
 OBV__NOINLINE static void tell_short(const struct relink *relink,
                                      const struct obv__path_instance *instance,
                                      bool is_all)
@@ -665,7 +678,8 @@ static void relink_moved(const struct relink *relink, const struct level *level,
     }
 }
 
-/* One level; false: the path instance hangs elsewhere by now. */
+/* W1 to W4 behind one child of a path instance. False: the path instance hangs
+   elsewhere by now. */
 static bool relink_level(const struct relink *relink, struct level *level)
 {
     struct obv__path_instance *above = level->instance;
@@ -694,8 +708,8 @@ static bool relink_level(const struct relink *relink, struct level *level)
         if (at) {
             obv__path_node_release_locked(at);
         }
-        /* Not of an earlier stay: an edit meanwhile may have looked at all anew,
-           or the path instance may be gone. */
+        /* Noted before the lock is left: afterwards an edit may have tried
+           again, or the path instance may be gone. */
         bool is_short_here = moved.is_missed || (is_unwatched && !at);
         if (OBV__UNLIKELY(is_short_here) && !relink->way) {
             obv__path_instance_set_short(above, true);
@@ -759,8 +773,8 @@ static bool relink_children(const struct relink *relink,
     return is_here;
 }
 
-/* All children of a path instance, then those that are none any more: the keys by
-   which there are path instances that the container does not lead to. */
+/* All children of a path instance, then the stale ones: keys by which there are
+   path instances, and by which the container leads nowhere any more. */
 static void relink_many(const struct relink *relink,
                         struct obv__path_instance *instance,
                         const struct obv__watcher *binding,
@@ -789,10 +803,10 @@ static bool is_usual(const struct obv__watcher *binding)
     return (binding->type & ~OBV__AT_INNER_PATHS) == OBV__BINDING;
 }
 
-/* W1 to W3 where the only path node below is a name that goes from one object to
-   another of a class that runs no code of the program, and only whether the leaves
-   differ is to be told. Answers its binding; NULL: it is not so, or memory was short:
-   it goes the way of all. */
+/* W1 to W3 of the plain case: the only path node below is a name, both objects
+   are of one class, which runs none of the program's code, and the leaves ask
+   for no more than whether they differ. Answers the binding below. NULL: it is
+   another case, or memory was short, and relink_child() is to do it. */
 static const struct obv__watcher *
 relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
                const struct obv__watcher *binding)
@@ -832,7 +846,8 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
         differs = obv__first(&node->leaves) &&
                   !obv__value_equal(property, obv__field(before, property),
                                     obv__field(fresh, property));
-        /* A new one if it says of itself what a stop below it has ended. */
+        /* The old binding moves, unless its slow-path bit is out of date: a
+           stop has ended all that was below it. */
         bool is_as_new =
             obv__path_node_first_child(node) || !obv__has_state(old, OBV__SLOW);
         binding = is_as_new && obv__watcher_move(old, cls, fresh)
@@ -850,8 +865,8 @@ relink_plainly(const struct relink *relink, struct obv__path_instance *instance,
     return binding;
 }
 
-/* Behind a path instance, for which memory was short: nobody knows what it led to
-   last, so its leaves are due, and need not be compared. */
+/* Tries again behind a path instance for which memory was short. Nobody knows
+   what it led to last, so its leaves are due without a comparison. */
 OBV__NOINLINE static enum obv__waits
 try_again(const struct relink *relink, struct obv__path_instance *instance,
           const struct obv__watcher *binding)
@@ -966,7 +981,8 @@ static void relink_edited(const struct relink *relink,
     }
 }
 
-/* All that hung below it has been let go of. */
+/* A path node that is bound once has lost its element, and all below was
+   relinked: ends it. */
 static void end_bound_once(struct obv__path_instance *instance,
                            struct obv__work_list *work)
 {
@@ -994,16 +1010,17 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
     bool is_settled = work->edit.kind == OBV__EDIT_SETTLED;
     enum obv__waits waits = OBV__WAITS_WITH_OBJECT;
     if (OBV__UNLIKELY(is_settled)) {
-        /* The drain has found that something is where nil was, or another thread
-           something else, and tells those who wait below. */
+        /* A drain has settled the property. Leaves below have waited with nil,
+           or with a value that is not known: they are told of what is there
+           now. */
         const struct obv__computed *computed =
             obv__computed_of(at->object, at->slot);
         waits = computed ? obv__computed_waits(computed, NULL) : waits;
     }
-    /* A leaf of `*` has been told that it has become invalid (WC-6). */
+    /* A leaf of `*` was told when the property became invalid (WC-6). */
     bool is_told = !obv__edit_is_of_computed(&work->edit) ||
                    !obv__path_node_is_any(instance->node);
-    /* A watcher that comes after this look came since `since`. */
+    /* A leaf that is linked after this look has come since `since`. */
     if (is_told && obv__first(&instance->node->leaves)) {
         add_edited(instance, work, concerned, since);
     }
@@ -1023,9 +1040,10 @@ void obv__rewire(struct obv__watcher *binding, struct obv__work_list *work,
 
 /* Ends --------------------------------------------------------------------- */
 
-/* A weak property has lost the object that it held: `container` and `child` led
-   there. Nobody is asked about an object that is at its end (LT-7). A container
-   that refuses to be held tells at its own end. */
+/* The object that a weak property held is at its end: its leaves are due
+   without a comparison, since such an object is not looked at (LT-7).
+   `container` and `child` led there. A container that cannot be held tells at
+   its own end. */
 static void tell_of_death(struct obv__path_instance *instance,
                           struct obv_object *container, struct obv__child child,
                           struct obv__work_list *work)
@@ -1042,8 +1060,8 @@ static void tell_of_death(struct obv__path_instance *instance,
     obv__leaves_add_any(change.node, work, obv__registration_epoch());
 }
 
-/* The container of a path instance is at its end. Its values are copied from where
-   they lie; a view would be asked. */
+/* The container of a path instance is at its end. Values are still copied from
+   its fields, but a view is not: it would have to ask the object. */
 static void let_go_bound(struct obv__path_instance *instance,
                          struct obv_object *object, struct obv__work_list *work)
 {
@@ -1081,7 +1099,7 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
     if (bound) {
         obv__path_instance_unbind_locked(instance);
     } else if (here && obv__path_instance_end_life_locked(instance, binding)) {
-        /* The watcher of what is behind its slot. */
+        /* `binding` is a `life`, at the object behind a weak property. */
         container = obv__path_instance_container(instance);
         child = obv__child_in(obv__path_node_element(instance->node),
                               obv__class_of(container), slot);

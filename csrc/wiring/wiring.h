@@ -36,9 +36,9 @@ void obv__let_go(struct obv__watcher *binding, struct obv_object *object,
 bool obv__attach_path(struct obv__path_node *leaf, struct obv_object *root,
                       struct obv__work_list *work);
 
-/** Whether what begins to be followed in the midst of an edit that is stored
-    already is wired through what its slot held before, for the edit to move: not
-    through an element that reads a part of a value. */
+/** A path begins within an edit that has stored already: whether it is wired
+    through the former content of the edited slot, from where the edit moves it.
+    A view, which reads a part of a value, is not. */
 bool obv__leads_back(const struct obv__work_list *work,
                      const struct obv_element *element);
 
