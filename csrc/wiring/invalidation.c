@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Invalidation: a record whose readers are yet to be marked stands in `first`
- * of the marks; one that has somebody to tell, in `told` after that.
+ * Invalidation: marking, and telling of it. A marked record stands in `first`
+ * of the marks until its readers are marked, and in `told`, if it has watchers,
+ * until they are told.
  */
 #include "wiring/invalidation.h"
 
@@ -34,8 +35,9 @@ static inline void push_mark(struct obv__marks *marks,
     marks->first = computed;
 }
 
-/* Whether an observation of all instances does not follow this one yet (OS-3):
-   then who has come since it was told of is told as well. */
+/* Whether an observation of the class does not follow this instance yet (OS-3):
+   then even a stale record is told of, since the observation has not heard of
+   it. */
 static bool class_has_come(const struct obv__computed *computed)
 {
     return OBV__UNLIKELY(obv__class_subscriptions_exist()) &&
@@ -46,17 +48,18 @@ static bool class_has_come(const struct obv__computed *computed)
 OBV__INLINE void mark_edges(struct obv__marks *marks, struct obv__edge *edge,
                             uint32_t bits);
 
-/* What the function of a lazy property reads itself is recorded for the check of
-   what it declares alone. */
+/* Whether an edge is there only for the check of a lazy property's declarations
+   (dependency_check.h): such an edge is no dependency. */
 static bool is_of_check(uint32_t flags, const struct obv__edge *edge)
 {
     return (flags & OBV__LAZY) && edge &&
            !(obv__load_relaxed(&edge->source) & OBV__SOURCE_DECLARED);
 }
 
-/* Whether a thread is in the function of a record right now: in no handler that
-    this has set off. Then what it has read has changed, unless that is an edge
-    (or NULL) of last time that it has not read again. Inside the graph. */
+/* Whether this thread is in the function of a record right now, and not in a
+   handler that the function has set off. If so, the record is overtaken:
+   something that it has read has changed. An `edge` (or NULL) of last time that
+   the function has not come to yet is excepted. Inside the graph. */
 static bool overtake(const struct obv__thread *self,
                      struct obv__computed *computed,
                      const struct obv__edge *edge)
@@ -88,8 +91,9 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
     }
     bits |= flags & OBV__MOVED ? OBV__DIRTY : 0;
     if (flags & OBV__CHECKS) {
-        /* It is stale, and has told of that: what it has read is looked at again;
-           or it was evaluated, or set, meanwhile. */
+        /* If it is stale, it has told of that, and the walk that checks it
+           looks at its sources again. If not, it was evaluated or set
+           meanwhile. */
         obv__flags_set(computed,
                        flags | (flags & OBV__STALE ? bits : OBV__DIRTY));
         return;
@@ -111,7 +115,8 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
     }
     obv__flags_set(computed, now);
     if (flags & (OBV__TELLS | OBV__TELLS_AGAIN)) {
-        /* Others are about to tell it, and it stands in their list. */
+        /* It stands in the list of other marks, which are about to tell of
+           it. */
         if (!was_stale || !class_has_come(computed)) {
             mark_edges(marks, computed->readers, 0);
         }
@@ -120,7 +125,8 @@ OBV__NOINLINE static void mark_unusual(struct obv__marks *marks,
     }
 }
 
-/* Marks the reader of an edge, if that is all there is to it: whether it is. */
+/* Marks the reader of an edge, if nobody watches it and it has no unusual flag.
+   False: it was not marked. */
 OBV__INLINE bool mark_plainly(uint32_t unusual, const struct obv__edge *edge,
                               uint32_t bits)
 {
@@ -134,8 +140,9 @@ OBV__INLINE bool mark_plainly(uint32_t unusual, const struct obv__edge *edge,
     return is_usual;
 }
 
-/* Goes on from a record that was marked while others in its list wait: an only
-   reader is marked at once, so that it is so where they come to it, too. */
+/* Goes on from a record that was marked, while other edges of the list wait.
+   Its only reader is marked at once: if another edge leads there too, it stops
+   there. */
 OBV__INLINE void push_marked(struct obv__marks *marks, uint32_t unusual,
                              struct obv__computed *marked)
 {
@@ -152,8 +159,9 @@ OBV__INLINE void push_marked(struct obv__marks *marks, uint32_t unusual,
     }
 }
 
-/* Marks those that have read something; of an only or last one that has readers, to
-   be gone on with at once, those, else NULL. */
+/* Marks the readers in a list of edges. If the last one was marked plainly and
+   has readers itself, answers their list, for the caller to go on with; else
+   NULL. */
 OBV__INLINE struct obv__edge *mark_list(struct obv__marks *marks,
                                         uint32_t unusual,
                                         struct obv__edge *edge, uint32_t bits)
@@ -253,14 +261,14 @@ struct told_mark {
     bool is_delayed;    /* one of the observers waits for a drain */
     bool is_watched;    /* there is one */
     bool compares;      /* with what is kept: the owner's telling */
-    bool is_late;       /* the binding that is visited has come later */
-    bool has_latecomer; /* one of those who wait has come by such a one */
+    bool is_late;       /* the binding visited came after what is kept */
+    bool has_latecomer; /* a delayed leaf hangs below such a binding */
     bool is_of_end;     /* as of the marks */
     const struct obv__watcher *but; /* is about to end; or NULL */
 };
 
-/* Of a record whose object may have ended, and its watchers with it. In an epoch
-   section, in which its node stays. */
+/* The telling of a record whose object may have ended, and its watchers with
+   it. In an epoch section, in which the object's node stays. */
 static struct told_mark telling_of(struct obv__computed *computed,
                                    struct obv__work_list *work)
 {
@@ -288,9 +296,10 @@ static bool is_to_wait(const struct obv__work_list *work,
            obv__work_list_has_perhaps(work, pair);
 }
 
-/* Looks at a pair, or tells it. The end of an object on a thread that does not drain
-   the loop of an observation is looked at by the drain (LT-6), which computes for
-   immediate ones as well. */
+/* Looks at a pair, or `tells` it: for an immediate one the property is
+   computed, any other is scheduled "perhaps". So is an immediate one whose loop
+   another thread drains, if an object has ended here (LT-6): that drain
+   computes. */
 static void visit_pair(struct told_mark *telling, struct obv__watcher *pair,
                        bool tells)
 {
@@ -317,8 +326,8 @@ static void visit_pair(struct told_mark *telling, struct obv__watcher *pair,
     }
 }
 
-/* The record above a path instance that led nowhere, for whose answer the leaves
-   there wait, or NULL: then that one's answer is theirs (obv__rewire()). */
+/* The record above a path instance that leaves there wait for: it led nowhere,
+   and its answer will be theirs, too (obv__rewire()). NULL: there is none. */
 static const struct obv__computed *
 waits_above(const struct obv__path_instance *instance)
 {
@@ -359,8 +368,8 @@ static void visit_observers(struct told_mark *telling, bool tells)
             continue;
         }
         const struct obv__path_instance *instance = w->of;
-        /* Since what is kept was stored over: its leaves compare with another
-           value. */
+        /* If the binding came after the kept value was stored over, its leaves
+           compare with another value. */
         telling->is_late = telling->compares &&
                            obv__computed_has_come_later(telling->computed, w) &&
                            !waits_above(instance);
@@ -376,14 +385,15 @@ static void visit_observers(struct told_mark *telling, bool tells)
     }
 }
 
-/* Whether what is kept to compare with is of nobody who is still here. */
+/* Whether no observation that waits compares with the value that is kept. */
 static bool is_of_nobody(const struct told_mark *telling)
 {
     return !(obv__flags(telling->computed) & OBV__IS_WAITED) &&
            !telling->is_awaited;
 }
 
-/* Notes the value to compare with for those about to be told. */
+/* Notes with which value those about to be told compare: with the one stored
+   now, unless somebody waits already and compares with an earlier one. */
 static void ask_first(const struct told_mark *telling, struct obv__marks *marks)
 {
     struct obv__computed *computed = telling->computed;
@@ -395,7 +405,8 @@ static void ask_first(const struct told_mark *telling, struct obv__marks *marks)
     if (is_now) {
         obv__first_set(computed, OBV__FIRST_IS_NOW);
     }
-    /* After the end of another object its owner may have evaluated it already. */
+    /* If the end of another object on another thread has marked it, the owner
+       may have evaluated it already: the value before is not known then. */
     if (is_unknown ||
         (telling->is_of_end && !(obv__flags(computed) & OBV__STALE))) {
         obv__first_set(computed, OBV__FIRST_UNKNOWN);
@@ -446,7 +457,8 @@ static void tell_every(const struct told_mark *telling, const uintptr_t *every)
     work->edit = outer;
 }
 
-/* By this edit: it is computed, and observers of every property told. */
+/* Has this edit compute the property, if that `is_needed`, and tells the
+   observers of `every` property (or NULL). */
 static void tell_now(const struct told_mark *telling, bool is_needed,
                      const uintptr_t *every)
 {
@@ -478,7 +490,7 @@ OBV__NOINLINE static void meet_class(struct told_mark *telling,
     }
 }
 
-/* Tells all but the readers. */
+/* Tells the watchers of a marked record, and those of `*` on its object. */
 OBV__NOINLINE static void tell_watchers(struct obv__computed *computed,
                                         struct obv__marks *marks,
                                         uint64_t since)
@@ -599,8 +611,8 @@ void obv__tell_waiting(struct obv__thread *self, struct obv__computed *computed)
         obv__work_list_add_invalid(&work, computed);
     }
     obv__marks_enter(&marks);
-    /* Its readers, also those that only tried, but not those that compute with
-       it right now, nor one set since: that stands. */
+    /* Marks its readers, also if their read has failed; but not a reader that
+       runs or is checked right now, nor one that was set since. */
     for (struct obv__edge *edge = computed->readers; edge;
          edge = edge->next_there) {
         if (!(obv__flags(edge->reader) &
@@ -622,8 +634,8 @@ void obv__first_left(struct obv__work_list *work,
         visit_observers(&telling, false);
     }
     if (state != 0 && is_of_nobody(&telling)) {
-        /* A delayed observation that is left may be about to be told, of this
-           change or one around it: it compares with what is stored. */
+        /* A delayed observation that is still there may be about to be told, of
+           this change or one around it: it compares with what is stored now. */
         obv__graph_enter_alone(work->thread); /* perhaps of an end */
         obv__first_set(computed, !telling.is_delayed ? 0
                                  : state == OBV__FIRST_UNKNOWN

@@ -25,7 +25,7 @@
 #include "model/computed.h"
 #include "model/path_node.h"
 
-/** The part of the next where a batch is open or a class is observed. */
+/** obv__marks_begin() where a batch is open or a class is observed. */
 void obv__marks_begin_unusually(struct obv__marks *marks) OBV__HIDDEN;
 
 /** The marks of an edit. */
@@ -63,29 +63,31 @@ static inline void obv__marks_leave(struct obv__marks *marks)
     }
 }
 
-/** Marks a record: it is surely to be evaluated. One whose function runs will
-    be invalid, and tells nobody of what that has done itself; of what handlers
-    do that this sets off it tells as of any change. In an epoch section, as the
-    next. */
+/** Marks a record dirty. If its function runs, the record is invalid when that
+    returns, but nobody is told of a change by the function itself; a change by
+    a handler that the function sets off is told as any other. In an epoch
+    section, as the next. */
 void obv__mark(struct obv__marks *marks, struct obv__computed *computed);
 
-/** Marks those that have read something; `bits`: 0 or OBV__DIRTY. Inside the
+/** Marks the readers of a list of edges; `bits`: 0 or OBV__DIRTY. Inside the
     graph. */
 void obv__mark_edges(struct obv__marks *marks, struct obv__edge *edges,
                      uint32_t bits);
 
-/** The same by the list of a slot; whether anything else hangs there. */
+/** Marks the readers of a stored slot, by its list of watchers. Answers whether
+    any of these is no hub. */
 bool obv__mark_dependents(struct obv__marks *marks, const uintptr_t *head);
 
-/** Marks those that have read what the change has set: that stands, also in a
-    cycle. */
+/** Marks the readers of the record that the change has set. That record is not
+    marked, even if a cycle leads back to it: its value stands. */
 void obv__mark_readers_of_set(struct obv__marks *marks,
                               struct obv__computed *set);
 
-/** Marks who depends on what is marked in the list, or set. */
+/** obv__marks_spread() where there is something to do; stays in the graph. */
 void obv__marks_spread_on(struct obv__marks *marks);
 
-/** Marks who depends on what is marked, and leaves the graph. */
+/** Marks all that depends on a marked record, near and far, and leaves the
+    graph. */
 static inline void obv__marks_spread(struct obv__marks *marks)
 {
     if (marks->first || marks->set) {
@@ -98,8 +100,8 @@ static inline void obv__marks_spread(struct obv__marks *marks)
     epoch when the edit began. */
 void obv__marks_tell(struct obv__marks *marks, uint64_t since);
 
-/** The drain computes and tells what a read, which has marked a record before,
-    has left to it. In an epoch section, no lock held. */
+/** Tells, in a drain, of a record that a read had to mark before (TH-1), and
+    computes it if that is needed. In an epoch section, no lock held. */
 void obv__tell_late(struct obv__work_list *work, struct obv__inbound *record);
 
 /** Whether an observation waits for an answer: it was told of something that
@@ -113,28 +115,28 @@ static inline bool obv__marked_in_batch(const struct obv__thread *self)
     return obv__batch_of(self) && self->batch_marks;
 }
 
-/** A record that somebody has waited for has a value: those who observe it and
-    have no answer yet get it, and who has read it without success is marked. In
-    an epoch section, no lock held. */
+/** A record for which somebody has waited has a value: its observers are told,
+    and the readers whose read has failed are marked. In an epoch section, no
+    lock held. */
 void obv__tell_waiting(struct obv__thread *self,
                        struct obv__computed *computed);
 
-/** A path has left a record by an edit, of which this is the work list: what
-    its observations compare with there is forgotten, unless others wait there
-    too, or will once this is scheduled. In an epoch section, no lock held. */
+/** A path has left a record by the edit of `work`: the value kept for its
+    observations is forgotten, unless others wait there too, or will once `work`
+    is scheduled. In an epoch section, no lock held. */
 void obv__first_left(struct obv__work_list *work,
                      struct obv__computed *computed);
 
-/** Whether anybody waits, or `but` is NULL and may come to, for what is kept of
-    a record: not a pair that is about to end. In an epoch section. Any thread.
-    */
+/** Whether the value kept of a record is still needed: if `but`, a pair about
+    to end, is not NULL, by another that waits; else by any delayed observation.
+    In an epoch section. Any thread. */
 bool obv__first_is_awaited(struct obv__thread *self,
                            struct obv__computed *computed,
                            const struct obv__watcher *but);
 
 /** Whether a delayed leaf at a path instance is told by the drain alone of what
-    is there: it waits with nothing for a computed property that leads there, or
-    will once this is scheduled. */
+    is there: it waits with nil for a computed property above, or will once
+    `work` is scheduled. */
 bool obv__waits_above(const struct obv__work_list *work,
                       const struct obv__path_instance *instance,
                       struct obv__watcher *leaf);

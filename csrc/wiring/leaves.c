@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The leaves of a path node: who is due for an edit or a move, and what became
- * of the endpoints of those that asked for it.
+ * The leaves of a path node: which of them an edit or a move makes due, and the
+ * change records of those that asked to be told values.
  */
 #include "wiring/leaves.h"
 
@@ -64,7 +64,8 @@ static bool read_before(const struct obv__change *change,
                      copy);
 }
 
-/* The object behind a `*`: where its path instance hangs, or did. */
+/* The object that a `*` leads to: the container of its path instance, or the
+   one that was, if the element has left. */
 static struct obv_object *
 element_behind(const struct obv__change *change,
                const struct obv__path_instance *instance)
@@ -96,7 +97,8 @@ static void hold_elements(const struct obv__change *change,
     obv__unlock_paths(change->node);
 }
 
-/* Both values of one endpoint: on `before` by one slot, on `now` by another. */
+/* Makes the change record of one endpoint: its value on `before` by one slot,
+   and on `now` by another. */
 static struct obv__change_record *
 make_change_record(struct obv__work_list *work,
                    const struct obv__change *change, struct obv__watcher *leaf,
@@ -111,8 +113,8 @@ make_change_record(struct obv__work_list *work,
     struct obv__change_record *record =
         obv__change_record_create(context, leaf, keys, count, &work->stamp);
     if (record) {
-        /* A dead object cannot be handed over: it was reached, and cannot be
-           any more (LT-6). */
+        /* A dead object cannot be handed over: unreachable is then all that can
+           be said of the value before, and nothing is missing (LT-6). */
         record->misses_first =
             !change->is_lost && (change->is_unknown ||
                                  !read_before(change, edited_for(change, leaf),
@@ -133,8 +135,9 @@ make_change_record(struct obv__work_list *work,
     return record;
 }
 
-/* An object that was reached and is at its end cannot be handed over: the
-   change record says unreachable of it, which is not what it was. */
+/* Whether the value before was an object that is at its end: it cannot be
+   handed over, so the change record says unreachable, though the object was
+   reached. */
 static bool has_died(const struct obv__change *change, uint32_t slot_before,
                      const struct obv__change_record *record)
 {
@@ -148,8 +151,8 @@ static bool has_died(const struct obv__change *change, uint32_t slot_before,
                                     : !obv__cell_is_filled(change->before)));
 }
 
-/* Whether a cell stands for as many elements as there may be, and for more than
-   one now. */
+/* Whether a cell, which is that of a hash, stands for more than one element
+   now. */
 static bool stands_for_several(const struct obv_object *cell)
 {
     const struct obv__elements_kind *kind = obv__elements_kind(cell);
@@ -164,8 +167,9 @@ static bool is_behind_hash(const struct obv_object *object)
            obv__elements_kind(object)->next_behind;
 }
 
-/* Behind a hash the values are those of the first members, and say nothing of the
-   others: whoever has entered or left is a change (SE-2). */
+/* Whether an endpoint has changed by its values. Behind a hash these are of the
+   first members, and say nothing of the others: there each member that has
+   entered or left is a change (SE-2). */
 static bool endpoint_differs(const struct obv__change *change,
                              struct obv__watcher *leaf,
                              const struct obv__change_record *record)
@@ -300,15 +304,15 @@ static bool has_values(struct obv__watcher *leaf,
 {
     const struct obv__change_records *records = obv__change_records_of(leaf);
     unsigned wants = records ? obv__change_records_want_at_leaf(records) : 0;
-    /* Not linked: its creation may fail yet, and its comparison is the caller's
-       then. */
+    /* A leaf that is not linked yet may still fail to be created, and then its
+       comparison belongs to the caller. */
     return (wants & OBV__WANTS_OLD) &&
            (differs_for(change, leaf) || (wants & OBV__WANTS_SAME)) &&
            obv__has_state(obv__observation(leaf), OBV__LINKED);
 }
 
-/* Whether a leaf that perhaps waits further up is told now: of a set down here the
-   drain tells that will ask. */
+/* Whether a leaf is told now, though it may wait for a computed property above.
+   If it waits, a set down here is told by the drain that brings the answer. */
 OBV__NOINLINE static bool is_told_below(const struct obv__work_list *work,
                                         const struct obv__change *change,
                                         struct obv__watcher *leaf)
@@ -335,14 +339,15 @@ OBV__INLINE bool is_meant(const struct obv__work_list *work,
     return !OBV__UNLIKELY(work->edit.kind > OBV__EDIT_ALIKE) ||
            change->edited.object != work->edit.at.object ||
            change->edited.slot != work->edit.at.slot ||
-           /* It has gone from the slot of what was computed, which is in the middle
-              of its path as well: nobody finds it there when that is settled. */
+           /* The path has left the slot of the computed property, which is in
+              its middle as well: the settling would not find the leaf there. */
            (work->edit.kind == OBV__EDIT_COMPUTED &&
             change->before != change->now) ||
            obv__edit_is_for(&work->edit, leaf);
 }
 
-/* An endpoint that counts as unreachable before. */
+/* Looks at a leaf that has waited with nil: its endpoint was unreachable
+   before. */
 static void look_from_nil(struct obv__work_list *work,
                           struct obv__change *change, struct obv__watcher *leaf)
 {
@@ -424,9 +429,9 @@ void obv__leaves_add_listed(struct obv__work_list *work,
 
 /* The present values ------------------------------------------------------- */
 
-/* The container that a path node leads through now, held by a reference, if its
-   class has any; its end would have to take the binding away first. Behind a hash the
-   first member's; what several have there is not one value. */
+/* The container that a path node leads through now (behind a hash that of the
+   first member), held by a reference, if its class has any. Its end would have
+   to take the binding away first, under the lock. */
 static struct obv_object *keep_container(struct obv__path_node *node,
                                          bool *held)
 {
@@ -469,9 +474,9 @@ bool obv__path_node_read(struct obv_context *context,
     return read_end(context, node, value, &stamp);
 }
 
-/* A change record that has no change of its own: `reads`: with what the pair's path
-   leads to now as old and as new value. `stamp`: as read_end(), or 0. NULL: no
-   memory, which is noted. */
+/* A change record without a change: if it `reads`, what the pair's path leads
+   to now is both its old and its new value. `stamp`: as of read_end(), or 0.
+   NULL: no memory, which the change records note. */
 static struct obv__change_record *record_of_present(struct obv_context *context,
                                                     struct obv__watcher *pair,
                                                     bool reads, uint64_t *stamp)
@@ -507,8 +512,9 @@ void obv__leaves_close_record(struct obv__watcher *pair)
     struct obv__change_record *record =
         record_of_present(context, pair, true, &stamp);
     if (record) {
-        /* Nor is it later than what has changed, but for a later change than the
-           one that was noted as the record was made. */
+        /* The value is as new as the newest change that it was computed from,
+           and no later, unless that change is newer than all that was
+           gathered. */
         record->first_cause.stamp = record->last_cause.stamp = stamp;
         bool is_later = stamp > obv__change_records_last(records).greatest;
         obv__change_records_gather(context, records, NULL, record, !is_later);
@@ -544,8 +550,8 @@ static bool is_wanted_below(const struct collected *collected,
     enum obv__path_end end = obv__path_node_furthest_end(node);
     bool goes_on = end == OBV__PATH_GOES_ON ||
                    (end == OBV__PATH_ENDS && collected->flags == 0);
-    /* Before the store of an equal value: the leaves right there, for whom it
-       differs all the same. */
+    /* Before an equal value is stored, only those leaves at the very property
+       are meant to which equal values differ. */
     bool is_meant_for = collected->flags == 0 ||
                         (records && (records->flags & collected->flags) &&
                          (!obv__edit_is_equal(edit) ||
@@ -588,7 +594,8 @@ static void add_below(const struct obv__path_node *node,
     } while (leaf);
 }
 
-/* Its endpoint need not have changed. */
+/* A leaf is due though its endpoint may not have changed: its change record has
+   the present value. */
 static void look_at_touched(const struct collected *collected,
                             struct obv__watcher *leaf)
 {
@@ -606,7 +613,7 @@ static void look_at_touched(const struct collected *collected,
     }
 }
 
-/* The value of an endpoint that was let go of for want of memory. */
+/* Memory was short on the way to a leaf: its record misses the value before. */
 static void look_at_lost(const struct collected *collected,
                          struct obv__watcher *leaf)
 {
@@ -646,8 +653,9 @@ void obv__leaves_add_below(const struct obv__path_node *node,
 
 /* Before the store --------------------------------------------------------- */
 
-/* If the property ends the path, the value that is offered is known; and of one
-   that any thread may set, where it is stored already, the one before. */
+/* If the property is the end of the leaf's path, the value offered is the new
+   one. If any thread may set it, the offer is stored already, so the old value
+   is the one told last. */
 static void read_offered(const struct collected *collected,
                          struct obv__watcher *leaf,
                          struct obv__change_record *record)

@@ -39,11 +39,11 @@ struct obv__change {
     struct obv__edited edited;    /* in `before`; its object NULL: nothing */
     bool differs;                 /* as the properties say */
     const struct obv__left *left; /* what is left on the way there */
-    const struct obv__waited *waited; /* the two for delayed leaves; NULL: as
-                                         for all */
+    const struct obv__waited *waited; /* `edited` and `differs` for delayed
+                                         leaves; NULL: as above */
     bool is_unknown; /* it could not be looked at: counts as changed */
-    bool is_told; /* of an inbound edit: who asks for no more than the call was
-                     told by the set */
+    bool is_told; /* by an inbound set: leaves that ask for no more than the
+                     call were told then */
     bool is_from_nil; /* a delayed leaf has waited with nil further up */
     bool is_lost;     /* what the slot's weak property held has died */
     bool is_missed;   /* memory was short for a change record */
@@ -109,8 +109,8 @@ static inline void obv__leaves_add_any(const struct obv__path_node *node,
     }
 }
 
-/** An edit of the slot that this binding hangs in is to come: adds whom it is
-    to be told before (OB-2). `offered`: the value. */
+/** The slot that this binding hangs in is about to be edited: adds the leaves
+    that want a call before the store (OB-2). `offered`: the new value. */
 void obv__announce(struct obv__watcher *binding, struct obv__work_list *work,
                    const void *offered);
 
@@ -121,8 +121,8 @@ bool obv__path_node_read(struct obv_context *context,
                          const struct obv__path_node *node,
                          struct obv_value *value);
 
-/** The end of a pair's path has been computed: a change record of before that
-    is told the value. In an epoch section, no lock held. */
+/** The end of a pair's path was computed: an open change record, made before
+    that, gets the value. In an epoch section, no lock held. */
 void obv__leaves_close_record(struct obv__watcher *pair);
 
 #endif
