@@ -75,7 +75,8 @@ void obv_detail_was_set(struct obv_object *object, uint32_t property,
     obv__edit_set(object, property, set);
 }
 
-/* The watchers of a property. */
+/* The answer of obv_detail_look() about one property: who watches it, and
+   how. */
 OBV__INLINE uint32_t look_at(struct obv_object *object,
                              struct obv_detail_node *node, uint32_t index,
                              uint64_t epoch)
@@ -100,11 +101,11 @@ OBV__INLINE uint32_t look_at(struct obv_object *object,
 uint32_t obv_detail_look(struct obv_object *object, uint32_t offset,
                          uint32_t *property)
 {
-    /* Seq_cst, first of all, pairs with who links, raises the registration
-       epoch, and then reads the value: either this finds the registration epoch
-       raised, and what follows finds the watcher; or who raises it later reads
-       the value that was stored before this. The same for a drain and the
-       mark. */
+    /* Seq_cst, before all other loads. Pairs with a thread that links a
+       watcher, raises the registration epoch, and then reads the value. Either
+       this load finds the epoch raised, and the loads below find the watcher;
+       or the epoch is raised later, and that thread reads the value that was
+       stored before this call. The same holds of a drain and the mark. */
     uint64_t epoch = obv__registration_epoch();
     /* A binding's object is never without a word. */
     uintptr_t word = obv__word(object);
@@ -139,8 +140,8 @@ uint32_t obv_detail_look_first(struct obv_object *object, uint32_t offset,
 
 #define ANY_SUBSCRIPTION() OBV__UNLIKELY(obv__class_subscriptions_exist())
 
-/* Before a store: what observes every instance of the class begins to follow this
-   one, where somebody wants to know before, or of sets of equal values. */
+/* Before a store: class-level observations begin to follow this instance, if
+   any observation wants a call before the store, or one for an equal value. */
 OBV__NOINLINE static void attach_before(struct obv_object *object,
                                         uint32_t index, bool is_same)
 {
@@ -159,18 +160,20 @@ uint32_t obv_detail_attach(struct obv_object *object, uint32_t property,
                    obv__registration_epoch());
 }
 
-/* A set that somebody wants more of than that something has changed. */
+/* A set of which an observer wants to know more than that the value has
+   changed. */
 struct wanted {
     unsigned wants;  /* obv__edit_wants() */
     bool tells_same; /* it is told also where the values are equal */
     bool held;       /* the object, by a reference */
     bool
-        is_first; /* a computed property had none, or an error: this is another */
-    bool had_none; /* it had none: what stands in its field is no old value */
+        is_first; /* a computed property had no value, or an error: a change */
+    bool had_none; /* it had no value: its field holds no old value */
 };
 
-/* Before the store: tells who wants to know before. The old value is read after
-   this. An object that handlers let go of lives until the set is over. */
+/* Makes the calls before the store. They may set the property, so the caller
+   reads the old value afterwards. They may let go of the object, so it is
+   held. */
 static struct obv_detail_prior_calls begin(struct wanted *wanted,
                                            struct obv_object *object,
                                            uint32_t index, bool is_equal,
@@ -185,7 +188,8 @@ static struct obv_detail_prior_calls begin(struct wanted *wanted,
     return obv_detail_prior(object, index, offered, is_equal);
 }
 
-/* After the store; `old` may refer to what is stored where that is equal. */
+/* Tells of a set after the store. If it `is_same`, `old` may be what is
+   stored. */
 static inline void tell_set(const struct wanted *wanted,
                             struct obv_object *object, uint32_t index,
                             const void *old, bool is_same,
@@ -253,7 +257,7 @@ OBV__INLINE bool accept_value(const struct obv_object *object,
            cls->retain(value);
 }
 
-/* Of any property; of bytes that are more, the first. */
+/* The value of any property; if it is larger, its first bytes. */
 union value {
     uint64_t scalar;
     const char *text;
@@ -281,8 +285,8 @@ static inline bool take_value(const struct obv_object *object,
 
 /* Setting ----------------------------------------------------------------- */
 
-/* Of a property that any thread may set: pairs with whoever reads it after
-   wiring. */
+/* Stores the value of a property that any thread may set. The exchange pairs
+   with a thread that wires a path to the property and then reads it. */
 static void exchange_value(const struct obv_property *property, void *field,
                            const void *value, union value *old)
 {
@@ -357,8 +361,9 @@ static void store_any_thread(struct wanted *wanted, struct obv_object *object,
              (struct obv_detail_prior_calls){0});
 }
 
-/* Tells the trace of a set of an equal value that nobody asks about. What nobody
-   watches is stored all the same, as without a trace: it may be told apart. */
+/* Tells the trace of a set of an equal value that nobody asks about. A value
+   that nobody watches is stored all the same, as without a trace: equal values
+   may have different bits. */
 OBV__NOINLINE static void trace_equal(struct obv_object *object, uint32_t index,
                                       const struct obv_property *property,
                                       enum obv_kind kind, const void *offered)
@@ -373,8 +378,8 @@ OBV__NOINLINE static void trace_equal(struct obv_object *object, uint32_t index,
     }
 }
 
-/* Whether it is still: a call before the set may have changed what the property
-   depends on, and even have computed it. */
+/* Whether the record is still marked as set: a call before the store may have
+   changed what the property depends on, and may even have computed it. */
 static bool is_marked_set(const struct obv_object *object, uint32_t index)
 {
     const struct obv__computed *computed = obv__computed_of(object, index);
@@ -442,7 +447,8 @@ static enum obv_status change(struct obv_object *object, uint32_t index,
     return OBV_OK;
 }
 
-/* Whether what a record has kept, or NULL, equals a value, and is no error's. */
+/* Whether the value in a record (or NULL) equals another one. If the last
+   evaluation has failed, it equals none. */
 static bool is_kept(const struct obv__computed *computed, const void *value,
                     bool had_failed)
 {
@@ -450,9 +456,10 @@ static bool is_kept(const struct obv__computed *computed, const void *value,
            obv__value_equal(computed->property, computed->field, value);
 }
 
-/* Marks a record as set, unless that is to wait for the calls before the store: where
-   there is no value yet, they have it computed. Then again what has changed meanwhile.
-   Whether there was a value. */
+/* Marks a record as set, and makes the calls before the store. If there is no
+   value yet, the calls come first: they have it computed. If they change what
+   the property depends on, the record is marked once more. Answers whether
+   there was a value. */
 static bool mark_kept(struct wanted *wanted, struct obv_object *object,
                       uint32_t index, struct obv__computed *computed,
                       const void *own, bool *is_same,
@@ -596,7 +603,8 @@ OBV__INLINE void change_reference(struct obv_object *object, uint32_t index,
     if (value && !accept_value(object, property, value)) {
         value = NULL; /* it is at its end already */
     }
-    /* After that, which may have run code of the program: that may have set it. */
+    /* After accept_value(): a `retain` of the program may have set the
+       property. */
     memcpy(&old, field, sizeof old);
     bool owes = obv__is_owed(property, OBV_KIND_object, &old);
     if (value != old) {

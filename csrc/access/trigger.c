@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Manual triggers: the value is stored already, past the setter; what is left
- * of an edit is the comparison (here) and phases 2 to 6 (edit.c). They go by
- * what is wired, so nothing here knows which object was there before.
+ * of an edit is the comparison (here) and phases 2 to 6 (edit.c). These follow
+ * paths as they are wired, so the object that was there before is not asked
+ * for.
  */
 #include "edit/edit.h"
 #include "model/computed.h"
@@ -17,9 +18,10 @@
 /* Whether anybody is to be told; reads no value. */
 static bool is_watched(const struct obv_object *object, uint32_t index)
 {
-    /* Seq_cst, first of all, as in obv_detail_look(): either this finds the
-       registration epoch raised, and what follows finds the watcher; or who
-       raises it later reads the value that was stored before this. */
+    /* Seq_cst, before all other loads, as in obv_detail_look(): either this
+       finds the registration epoch raised, and the loads below find the
+       watcher; or the thread that raises it later reads the value stored before
+       this call. */
     (void)obv__registration_epoch();
     struct obv_detail_node *node = obv__node(object);
     const struct obv_detail_slot *slot =
@@ -34,7 +36,7 @@ static void trigger(struct obv_object *object, uint32_t index, const void *old,
 {
     const struct obv_property *property = obv__property_at(object, index);
     if (property->flags & OBV_ANY_THREAD) {
-        /* However the program has stored: before the look for watchers. */
+        /* The program's store, of whatever order, comes before is_watched(). */
         obv__fence_seq_cst();
     }
     if (!is_watched(object, index) &&

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Binders, whatever carries their values: which end is to be set, when, and
- * from what stamp. The carrier of C values is in
- * Sources/CObservableBinder/bind.c.
+ * Binders: which end is set, when, and from what stamp, whatever carries the
+ * values. The carrier of C values is in Sources/CObservableBinder/bind.c.
  *
- * A binder has an observation of each end, with values, for which each set is a
- * change. That of a source is delivered by the loop of the target, which
- * belongs to whoever may set the target; that of the target by the loop of the
- * source. So what is carried was copied where it was set, and is stored where
- * it may be. The value of an end is as new as the last stamp that its
- * observation has gathered; a value that is no newer is not stored.
+ * A binder observes each end, with values; each set is a change. A source is
+ * observed by the loop of the target, which belongs to the owner of the target,
+ * and the target by the loop of the source. So a value is copied on the thread
+ * that has set it, and stored on the thread that may store it. An end is as new
+ * as the last stamp that its observation has gathered; a value that is no newer
+ * is not stored there.
  *
- * There is one way through: a call keeps the value of its end, and carries what
- * is due on its way. Several sources are kept one by one, and carried together
- * by a further observation, behind those that wait with it. They are as new as
- * the newest of them; one that comes behind that, by another loop or from the
- * same set, makes them newer by one step, of which there is a limit.
+ * Every call does the same: it keeps the value of its end, and carries what is
+ * due. Of several sources, values are kept one by one and carried together by a
+ * further observation (`start`), which is called after the others that wait.
+ * Together they are as new as the newest of them. A source that comes later
+ * with no newer stamp, by another loop or from the same set, makes them newer
+ * by one step (obv__stamp_behind()); the number of steps is limited.
  */
 #include "dispatch/change_records.h"
 #include "dispatch/delivery_inline.h"
@@ -34,10 +34,10 @@
 
 /* An end, and the observation of it. */
 struct bound {
-    struct obv_handler_kind kind; /* the first: who is called finds us by it */
+    struct obv_handler_kind kind; /* stands first: calls find the end by it */
     struct obv_binder *binder;
     struct obv_observation *handle;
-    const struct obv_object *object; /* to be compared with one that lives; any
+    const struct obv_object *object; /* an address to compare with, no more; any
                                         thread; NULL: it has died */
     uint64_t carried; /* the stamp of what was carried to it last; any thread */
     bool is_kept;     /* a value of it was kept; under the lock */
@@ -52,8 +52,8 @@ struct obv_binder {
                            and for what is carried together */
     size_t count;       /* of the sources */
     bool is_two_way;
-    bool is_moving;      /* the target's path has several elements, and is set
-                            alone */
+    bool is_moving;      /* one-way, and the target's path has several elements:
+                            it may come to lead to another object */
     uint32_t references; /* the program's and each observation's; any thread */
     struct obv__lock lock;
     /* Under the lock. */
@@ -66,8 +66,8 @@ struct obv_binder {
         uint64_t stamp; /* of the newest value that was kept */
         bool is_due;
     } ways[2]; /* to the target, and back */
-    /* Of each end; under the lock until it is made, then of whoever sets the
-       other one. */
+    /* The value kept of each end. Under the lock until the binder is made, then
+       of the thread that sets the other end. */
     struct obv_value *values;
     struct bound ends[]; /* the sources, then the target */
 };
@@ -78,7 +78,8 @@ enum { FORTH, BACK };
 #define NOT_MADE 0
 #define IS_MADE  UINT64_MAX
 
-/* The observer of the ends that are set, by which they are found. */
+/* The observer of every end that may be set: obv_cut_off_compiled() finds the
+   observations by it. */
 static const char set_by_binder;
 
 /* Ends --------------------------------------------------------------------- */
@@ -117,8 +118,8 @@ static void stop_ends(struct obv_binder *binder)
     obv_stop(binder->start.handle);
 }
 
-/* Until the binder is made its handles are being written, and who begins it
-   stops them. */
+/* Ends a binder. While it is being made its handles are still written: then
+   begin_carrying() stops its ends. */
 static void stop_all(struct obv_binder *binder)
 {
     obv__lock_enter(&binder->lock);
@@ -131,7 +132,8 @@ static void stop_all(struct obv_binder *binder)
     }
 }
 
-/* With one of its observations the binder is over; behind what is due. */
+/* An observation has ended, and the binder with it: if it is one of a source,
+   after what is due was carried. */
 static void end_is_over(const struct obv_handler_kind *kind, void *observer)
 {
     struct bound *bound = bound_of(kind);
@@ -159,7 +161,8 @@ void obv_unbind(struct obv_binder *binder)
     }
 }
 
-/* `or_will`: also if it is about to, behind what is due. */
+/* `or_will`: also if a source is lost, and only what is due is carried
+   still. */
 static bool has_ended(const struct obv_binder *binder, bool or_will)
 {
     struct obv__lock *lock = (struct obv__lock *)(uintptr_t)&binder->lock;
@@ -213,8 +216,8 @@ static struct obv_object *hold_end(struct obv__thread *self,
     return root;
 }
 
-/* The value of an end may be yet to be computed, here, where it belongs: then
-   its observation is told of that, and so when it was set. */
+/* The value of an end may still have to be computed, on this thread, which owns
+   it. Its observation then gathers the stamp that says how new the value is. */
 static void bring_up_to_date(struct obv__thread *self, const struct bound *end)
 {
     obv__epoch_enter(self);
@@ -232,20 +235,20 @@ static void tell_failure(const struct obv_binder *binder, const char *text)
     obv__diagnose(binder->context, &diagnostic);
 }
 
-/* Values on their way. */
+/* The carrying of a value to an end. */
 struct obv_carrying {
     struct obv_binder *binder;
     struct bound *end; /* that is to be set */
-    uint64_t stamp;    /* when they were set where they come from */
+    uint64_t stamp;    /* of the set that the value comes from */
     bool is_back;
     bool is_decided; /* the end is to be set */
     bool is_corrected;
     struct obv_stamp carried;
 };
 
-/* Whether the end was set before what is carried. Of a binder that sets the
-   target alone that is so if only the path to it has changed. If one set has
-   moved the paths of both ends, the source counts. */
+/* Whether what is carried is newer than the end. If a binder `is_moving`, and
+   the target was not set since its path came to its present object, it is. If
+   one set has moved the paths of both ends, the source counts as newer. */
 static bool is_newer(const struct obv_carrying *carrying)
 {
     struct obv_binder *binder = carrying->binder;
@@ -294,8 +297,9 @@ static void tell_what_stands(const struct bound *end, struct obv_object *root)
     obv_place_leave(&place);
 }
 
-/* The end's own code has made another value of what was stored: a set right
-   behind that one, unless there is a newer one. */
+/* The end's own code has made another value of the one that was stored. Tells
+   that as a set right behind the one carried, unless the end was set later
+   still. */
 static void tell_correction(const struct obv_carrying *carrying,
                             struct obv_object *root)
 {
@@ -318,9 +322,9 @@ static void tell_correction(const struct obv_carrying *carrying,
     obv_stamp_end(&corrected);
 }
 
-/* Sets an end to what was kept of the other. Asked before a function is called,
-   which would be for nothing, and again behind it (obv_carry_decide()), since it
-   may have set the end. */
+/* Sets an end to the value kept of the other, if that is newer. This is asked
+   before the program's function is called, to save a call, and again after it
+   (obv_carry_decide()), since the function may have set the end. */
 static void set_end(struct obv_carrying *carrying)
 {
     struct obv_binder *binder = carrying->binder;
@@ -352,7 +356,8 @@ static void set_end(struct obv_carrying *carrying)
     }
 }
 
-/* Values that may be carried again, or are together, stay. */
+/* Drops a value that was carried, unless it may be carried again (`is_moving`)
+   or goes together with those of other sources. */
 static void forget_carried(struct obv_binder *binder, int way)
 {
     if (!binder->is_moving && binder->count == 1) {
@@ -396,9 +401,10 @@ static void carry(struct obv_binder *binder, int way)
     }
 }
 
-/* Takes a value of an end, which is to be carried; the first one unless another
-   was taken. Of several sources one that is no newer than what was kept counts as
-   set right behind that. False: that was done too often. */
+/* Keeps a value of an end, to be carried; if it `is_first`, only if no call has
+   kept one. Of several sources, or of a property that any thread may set, a
+   value that is no newer than those kept counts as set right behind them.
+   False: that was done too often. */
 static bool keep_value(struct obv_binder *binder, size_t end,
                        struct obv_value *value, uint64_t stamp, bool is_first)
 {
@@ -427,8 +433,9 @@ static bool keep_value(struct obv_binder *binder, size_t end,
     return stamp != 0;
 }
 
-/* A value of an end, unless the binder has carried it there. Nobody but this call
-   has it. */
+/* Keeps the value that a call has, unless the binder itself has carried it to
+   this end. It is moved out of the call, since nobody else is handed the same
+   one. */
 static void keep_called(struct obv_binder *binder, const struct bound *bound,
                         const struct obv_call *call)
 {
@@ -442,8 +449,8 @@ static void keep_called(struct obv_binder *binder, const struct bound *bound,
     }
 }
 
-/* Of a binder that sets the target alone: where its path leads elsewhere, what was
-   kept last is due again. */
+/* A one-way binder's target has changed: if its path leads to another object
+   now, the value kept last is due again. */
 static void look_where_target_leads(struct obv_binder *binder)
 {
     obv__lock_enter(&binder->lock);
@@ -477,7 +484,8 @@ static void end_was_set(void *observer, struct obv_object *root,
     }
 }
 
-/* Of one source it is for the first value alone. False: something is due. */
+/* Stops `start`, which a binder of one source needs only for the first value.
+   False: something is due. */
 static bool stop_start(struct obv_binder *binder)
 {
     obv__lock_enter(&binder->lock);
@@ -516,8 +524,8 @@ static enum obv_status observe_as(struct obv_binder *binder,
     bound->kind.file = binder->carrier->file;
     bound->kind.line = binder->carrier->line;
     bound->binder = binder;
-    /* Before it begins, since it may be over at once. Relaxed: this thread has
-       a reference. */
+    /* The observation's reference, before it begins, since it may be over at
+       once. Relaxed: this thread has a reference. */
     obv__fetch_add_relaxed(&binder->references, 1u);
     enum obv_status status =
         obv_observe_compiled(pair, 1, &bound->kind, (void *)(uintptr_t)observer,
@@ -528,8 +536,8 @@ static enum obv_status observe_as(struct obv_binder *binder,
     return obv__failed_at(end, status, error);
 }
 
-/* The observer of an end may set the other end; of a target that is only looked
-   at, itself. */
+/* The loop that observes an end is that of the end which its calls may set: the
+   other end, or the target itself, if the binder is one-way. */
 static struct obv_observe_options
 options_of_end(const struct obv_compiled_end *ends, size_t count,
                bool is_two_way, size_t i)
@@ -541,8 +549,9 @@ options_of_end(const struct obv_compiled_end *ends, size_t count,
         .compare = OBV_COMPARE_ALWAYS_DIFFERENT};
 }
 
-/* The target's loop carries the first value, if it is not carried right here. The
-   target first, whose stamps are asked for as soon as there is a source. */
+/* Begins `start`, in the target's loop, which carries the first value unless
+   begin_carrying() does; then the target; then the sources, since a call of a
+   source asks for the stamps of the target. */
 static enum obv_status observe_ends(struct obv_binder *binder,
                                     const struct obv_compiled_end *ends,
                                     struct obv_error *error)
@@ -566,8 +575,9 @@ static enum obv_status observe_ends(struct obv_binder *binder,
     return status;
 }
 
-/* Reads the values there as the binder begins, unless a call has kept newer
-   ones. All ends are observed: what is set from here on has a later stamp. */
+/* Reads the values of the sources as the binder begins, unless a call has kept
+   newer ones. All ends are observed already: a set from here on has a later
+   stamp. */
 static enum obv_status read_first(struct obv_binder *binder,
                                   const struct obv_compiled_end *ends,
                                   struct obv_error *error)
@@ -591,8 +601,9 @@ static enum obv_status read_first(struct obv_binder *binder,
     return status;
 }
 
-/* The thread that begins a binder owns the source: a set of the target
-   meanwhile is carried back here. The binder may be given back meanwhile. */
+/* Carries for the first time. This thread owns the source, so a set of the
+   target meanwhile is carried back here. A reference keeps the binder: the
+   program may give it back meanwhile. */
 static void begin_carrying(struct obv_binder *binder)
 {
     obv__fetch_add_relaxed(&binder->references, 1u);
@@ -696,7 +707,8 @@ enum obv_status obv_bind_compiled(const struct obv_compiled_end *ends,
 
 /* Cutting off -------------------------------------------------------------- */
 
-/* Whether the binder of an end that is set has this object at another one. */
+/* Whether the binder has the object `source` at another end than that of
+   `kind`. */
 static bool is_set_from(const void *source, const struct obv_handler_kind *kind)
 {
     const struct bound *bound = bound_of(kind);

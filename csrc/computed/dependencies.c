@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Declared dependencies.
+ * Declared dependencies: the list of a record, and the walk along its paths.
  */
 #include "computed/dependencies.h"
 
@@ -43,8 +43,8 @@ static void free_dependency(struct obv__computed *computed,
                             struct obv__dependency *dependency)
 {
     if (dependency->life.reader) {
-        /* Alone: those of other owners may hang at the end of a root that any
-           thread may set. And an end that lets go of it is through. */
+        /* Alone: edges of other owners may hang at the same root. And an end of
+           the root that is about to take this edge away is through then. */
         obv__graph_enter_alone(obv__thread_self());
         obv__edge_unhang(&dependency->life);
         obv__graph_leave_alone();
@@ -54,8 +54,8 @@ static void free_dependency(struct obv__computed *computed,
                       sizeof *dependency);
 }
 
-/* Ends those of a root by a path (NULL: by any); `root` NULL: those whose root
-   has ended. Whether there were any. */
+/* Takes away the dependencies on a path of `root` (NULL: on any path of it);
+   `root` NULL: those whose root has ended. Answers whether there were any. */
 static bool end_those(struct obv__computed *computed,
                       const struct obv_object *root,
                       const struct obv_path *path)
@@ -113,7 +113,8 @@ static uint32_t slot_of_element(const struct obv_element *element,
     return obv__slot_on(element, object);
 }
 
-/* The end of another root is a change, and ends the dependency. */
+/* Follows the end of a root that is another object: it is a change, and ends
+   the dependency. False: that could not be. */
 static bool follow_root(struct obv__thread *self,
                         struct obv__computed *computed,
                         struct obv__dependency *made)
@@ -133,7 +134,7 @@ static bool follow_root(struct obv__thread *self,
     return source.address != 0;
 }
 
-/* Each once. */
+/* Adds a dependency, unless it is declared already. */
 static enum obv_status add_declared(struct obv__thread *self,
                                     struct obv__computed *computed,
                                     struct obv_object *root,
@@ -163,8 +164,8 @@ static enum obv_status add_declared(struct obv__thread *self,
     return OBV_OK;
 }
 
-/* A binding that declares for each object has nothing for this one: it is as one of
-   a class without declarations. */
+/* The binding declares object by object, and nothing for this one: the record
+   becomes one without declarations. */
 static void declare_nothing(struct obv__thread *self,
                             struct obv__computed *computed)
 {
@@ -174,8 +175,8 @@ static void declare_nothing(struct obv__thread *self,
     obv__flags_change(self, computed, OBV__DECLARES, 0);
 }
 
-/* The declarations of the class. Code called here may take back what it
-   declares, and does not begin anew. */
+/* Adds what the class declares. `declare` may take a declaration back, which
+   comes here again: `is_made` is set before, so nothing is added twice. */
 static bool declare_all(struct obv__thread *self,
                         struct obv__computed *computed)
 {
@@ -279,7 +280,8 @@ static void read_each(const struct walk_of_path *walk, size_t at,
     }
 }
 
-/* One whose function runs, or that this is asked for, is read as it stands. */
+/* Reads a property, up to date. If its function runs, or if it waits in a walk
+   for this record, it is read as it stands. */
 static void read_property(const struct walk_of_path *walk, size_t at,
                           struct obv_object *object, uint32_t slot)
 {
@@ -316,9 +318,9 @@ static void read_from(const struct walk_of_path *walk, size_t at,
     read_beyond(walk, at, container, (struct obv__child){slot, 0});
 }
 
-/* The root of a dependency, held if it can be; NULL: it has ended, or is about to.
-   Inside the graph: an end elsewhere says so there before its memory goes, and a
-   `retain` may be called inside. */
+/* The root of a dependency, held, if references do that; NULL: it has ended, or
+   is about to. Asked inside the graph: an end on another thread takes `life`
+   away there before the memory goes. A `retain` may be called inside. */
 static struct obv_object *hold_root(struct obv__thread *self,
                                     const struct obv__dependency *dependency,
                                     bool *held)
@@ -331,8 +333,8 @@ static struct obv_object *hold_root(struct obv__thread *self,
     return lives ? dependency->root : NULL;
 }
 
-/* Sources read by and by stand in the records of what they pass, and are read
-   in the order of their declaration. */
+/* Walks all declared paths, the last declared first: each place that a path
+   passes becomes a source of the record. */
 static void read_all(struct obv__thread *self, struct obv__computed *computed)
 {
     struct obv__declared *list = declared_of(computed);
@@ -394,8 +396,8 @@ void obv__declared_read_for_set(struct obv__thread *self,
     }
     obv__epoch_enter(self);
     obv__evaluating_suspend(self, &suspended);
-    /* A reader that needs it, in a ring, does not compute it: its sources are walked
-       here. */
+    /* STANDS: if a source reads this property, in a ring, the property is not
+       computed, since its own sources are being walked. */
     obv__flags_change(self, computed, 0, OBV__STANDS);
     self->slots[OBV__THREAD_COMPUTES] = &pull;
     self->pull_count++;
@@ -479,7 +481,8 @@ static enum obv_status find_record(struct obv_object *object, uint32_t property,
                                            : OBV_E_MEMORY;
 }
 
-/* A value that stands holds on, and depends on what is declared now. */
+/* A dependency was declared: a valid value stays valid, and depends on it
+   now. */
 static enum obv_status follow_declared(struct obv__computed *computed)
 {
     struct obv__thread *self = obv__thread_self();
@@ -583,7 +586,8 @@ static enum obv_status forget_declared(struct obv_object *object,
         return OBV_OK;
     }
     enum obv_status status = find_record(object, property, &computed);
-    /* The class's declarations come first: else they would come again. */
+    /* The class's declarations are added first, else one that is taken back
+       here would come with them later. */
     if (status == OBV_OK && (obv__flags(computed) & OBV__DECLARES) &&
         !declare_all(self, computed)) {
         status = OBV_E_MEMORY;
@@ -594,7 +598,8 @@ static enum obv_status forget_declared(struct obv_object *object,
         if (!(obv__flags(computed) & OBV__DIRTY)) {
             obv__declared_read_for_set(self, computed);
             if (obv__flags(computed) & OBV__SHORT) {
-                /* Of what is declared still it would not hear. */
+                /* Memory was short: it misses changes of what is still
+                   declared. */
                 obv__flags_change(self, computed, 0, OBV__DIRTY);
                 obv__bring_path_up_to_date(object, property, NULL);
             }

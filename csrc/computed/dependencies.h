@@ -36,12 +36,13 @@ struct obv__declared {
 void obv__declared_read(struct obv__thread *self,
                         struct obv__computed *computed);
 
-/** The function has run, and has perhaps taken back what was read so; what a
-    lazy property has read is let go of. */
+/** After the function: if it has taken a declaration back, all are read anew;
+    sources that the function of a lazy property has read itself are let go
+    of. */
 void obv__declared_run(struct obv__thread *self,
                        struct obv__computed *computed);
 
-/** The same where the property was set: what is declared holds. */
+/** Reads what a property that is set declares: its value depends on that. */
 void obv__declared_read_for_set(struct obv__thread *self,
                                 struct obv__computed *computed);
 

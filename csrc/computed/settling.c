@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Settling. What a property in the middle leads to is only known once that was
- * computed: so the records that a pair follows are found one by one.
+ * Settling: the records that a pair follows are found and brought up to date
+ * one by one, since only a computed value in the middle says what is behind it.
  */
 #include "computed/settling.h"
 
@@ -16,7 +16,8 @@
 #include "wiring/leaves.h"
 #include "model/path_node.h"
 
-/* Whether the value is another than the one to compare with; that of before. */
+/* Whether a record's value is another than `first`, which observers compare
+   with. */
 static bool is_another(struct obv__computed *computed, const void *first)
 {
     uint32_t state = obv__first_state(computed);
@@ -25,8 +26,9 @@ static bool is_another(struct obv__computed *computed, const void *first)
             !obv__value_equal(computed->property, first, computed->field));
 }
 
-/* Pairs that have come since then are not told: those that are added, if they came
-   behind the change. All others wait for it. */
+/* The registration epoch since when pairs are not told the answer. A pair that
+   was added to an observation which waits is not told if it came after the
+   change; all other pairs wait for the answer. */
 static uint64_t told_since(const struct obv__record_search *search,
                            const struct obv__computed *computed)
 {
@@ -39,8 +41,8 @@ static uint64_t told_since(const struct obv__record_search *search,
                : computed->more->first_until;
 }
 
-/* The answer, to everybody who waits for it. `is_batchs`: the batch of this
-   thread has marked it. */
+/* Gives everybody who waits for a record the answer: a call, if the value is
+   another. `is_batchs`: the batch of this thread has marked the record. */
 static void answer(const struct obv__record_search *search,
                    struct obv__computed *computed, bool is_batchs)
 {
@@ -61,8 +63,8 @@ static void answer(const struct obv__record_search *search,
     obv__first_answered(search->self, computed);
 }
 
-/* While its function runs, which has called for the drain, there is no answer,
-   nor while it has no value. */
+/* Answers, unless the record has no value, or its function runs and has called
+   for this drain: then IS_WAITED has it tell once there is a value. */
 static void answer_or_wait(const struct obv__record_search *search,
                            struct obv__computed *computed, bool is_batchs)
 {
@@ -76,7 +78,8 @@ static void answer_or_wait(const struct obv__record_search *search,
     }
 }
 
-/* Holds what was found, which is not found again; false: it is at its end. */
+/* Holds the object found, and keeps the search from finding it again by this
+   slot. False: it is at its end. */
 static bool take_found(struct obv__record_search *search, bool *held)
 {
     struct obv_object *object = search->object;
@@ -88,8 +91,8 @@ static bool take_found(struct obv__record_search *search, bool *held)
     return lives;
 }
 
-/* Brings up to date what was found; false: that cannot be, and would be found
-   again. */
+/* Brings the record found up to date, and answers for it; false: there is none,
+   so the search cannot go on. */
 static bool settle_found(struct obv__record_search *search)
 {
     struct obv_object *object = search->object;
@@ -108,7 +111,7 @@ static bool settle_found(struct obv__record_search *search)
     return computed != NULL;
 }
 
-/* A pair has all that it follows brought up to date. */
+/* Brings all records that a pair follows up to date. */
 static void settle_pair(struct obv__thread *self, struct obv__watcher *pair,
                         uint64_t added_since)
 {
@@ -125,7 +128,8 @@ void obv__settle_pair(struct obv__thread *self, struct obv__watcher *pair)
     obv__leaves_close_record(pair);
 }
 
-/* Answers those who wait for another value than the last one. */
+/* Answers observers that compare with a kept value, before a set stores over
+   the present one. */
 static void settle_kept(struct obv__thread *self,
                         struct obv__computed *computed)
 {
@@ -142,7 +146,8 @@ void obv__settle_added(struct obv__thread *self,
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
         uintptr_t place = obv__load_acquire(&pair->place);
-        /* Of a path, once that has met an object with computed properties. */
+        /* A path is settled once it has met an object with computed
+           properties. */
         if (obv__came_since(pair, since, obv__registration_epoch()) &&
             (!(place & OBV__PATH_NODE_TAG) ||
              obv__load_relaxed(&obv__path_node_of(place)->paths->may_wait))) {
@@ -152,7 +157,8 @@ void obv__settle_added(struct obv__thread *self,
     }
 }
 
-/* Runs code of the program. */
+/* Lets go of the value kept of the record found, unless another pair waits with
+   it. Runs code of the program. */
 static void let_first_go(struct obv__record_search *search,
                          const struct obv__watcher *pair)
 {

@@ -13,14 +13,15 @@
 /** As `settle` of model/above.h. */
 void obv__settle_pair(struct obv__thread *self, struct obv__watcher *pair);
 
-/** A computed property is about to be set: those who wait have their answer
-    before that is told, what it declares is read, and it is valid, also where an
-    equal value stands there. No lock held. */
+/** A computed property is about to be set: observers that wait are answered
+    first, what it declares is read, and its record becomes valid, also if the
+    value is an equal one. No lock held. */
 void obv__computed_was_set(struct obv_object *object, uint32_t index,
                            bool is_same);
 
-/** The same of the pairs of an observation that have come since: what it waits
-    for by others waits on, or is answered for these. */
+/** obv__settle_pair() of the pairs that an observation got since `since`. An
+    answer that its other pairs wait for is still due, or is given with
+    these. */
 void obv__settle_added(struct obv__thread *self,
                        struct obv__watcher *observation, uint64_t since);
 
