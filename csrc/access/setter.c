@@ -166,8 +166,7 @@ struct wanted {
     unsigned wants;  /* obv__edit_wants() */
     bool tells_same; /* it is told also where the values are equal */
     bool held;       /* the object, by a reference */
-    bool
-        is_first; /* a computed property had no value, or an error: a change */
+    bool is_first; /* a computed property had no value, or an error: a change */
     bool had_none; /* it had no value: its field holds no old value */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Computed properties, as a program asks of them by index.
+ * Computed properties by index: a program invalidates, or validates, one or
+ * all.
  */
 #include "computed/evaluation.h"
 #include "dispatch/work_list.h"
@@ -16,7 +17,7 @@ static enum obv_status check_property(const struct obv_object *object,
     return status;
 }
 
-/* An edit of its own. */
+/* An edit that stores nothing, but marks and tells. */
 struct invalidating {
     struct obv__work_list work;
     struct obv__marks marks;

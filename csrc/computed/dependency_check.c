@@ -33,7 +33,7 @@ static void tell_difference(const struct obv__computed *computed,
     }
 }
 
-/* The place that a source is of; `slot`: which one. */
+/* The object and the `slot` that an edge leads to. */
 static struct obv_object *object_of(const struct obv__edge *edge,
                                     uint32_t *slot)
 {
@@ -45,7 +45,8 @@ static struct obv_object *object_of(const struct obv__edge *edge,
     return obv__source_object(obv__edge_source(edge), slot);
 }
 
-/* A reader of a container's content may mean any of it. */
+/* Whether two edges lead to one place, or `b` to a place that includes that of
+   `a`. A read of a container may mean any of its content. */
 static bool is_same_place(const struct obv__edge *a, const struct obv__edge *b)
 {
     uint32_t slot_a, slot_b;
@@ -60,8 +61,8 @@ static bool is_own(const struct obv__edge *edge)
     return edge->source != 0 && !(edge->source & OBV__SOURCE_DECLARED);
 }
 
-/* Whether the place of an edge is that of one that was read for what is
-   declared, or of one that was not (`own`). */
+/* Whether the place of an edge was read by the function (`own`), or else for a
+   declaration. */
 static bool was_read(const struct obv__computed *computed,
                      const struct obv__edge *edge, bool own)
 {
@@ -73,8 +74,8 @@ static bool was_read(const struct obv__computed *computed,
     return at != NULL;
 }
 
-/* The first read that no declared path leads through or to; or NULL. Of a lazy
-   property no other counts than what it declares. */
+/* The name of the first read that no declared path leads through or to; or
+   NULL. A lazy property is not asked: only what it declares is a dependency. */
 static const char *find_undeclared(const struct obv__computed *computed)
 {
     const struct obv__edge *edge =

@@ -9,7 +9,8 @@
 
 #include "model/computed.h"
 
-/** Whether that is asked for of a record, and has told of nothing yet. */
+/** Whether the check is asked for, and has told nothing of this property
+    yet. */
 bool obv__dependencies_are_checked(const struct obv__computed *computed);
 
 /** The function of a record that declares has returned a value, and what it has

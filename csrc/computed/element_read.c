@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads of one element of a container, by its key or its hash: the function that
- * runs depends on its cell, which is there for an element that is not (DI-1).
+ * Reads of one element of a container, by its key or its hash: the function
+ * that runs depends on the element's cell, also if there is no such element
+ * (DI-1).
  */
 #include "computed/evaluation.h"
 #include "computed/reading.h"
@@ -14,7 +15,7 @@ static void read_cell(struct obv__thread *self, struct obv_container *container,
 {
     struct obv_context *context = obv__container_context(container);
     obv__epoch_enter(self);
-    /* Until something hangs there the cell is nobody's. */
+    /* In the lock: until an edge hangs there, nobody keeps the cell. */
     obv__lock_enter(&context->paths);
     struct obv__cell *cell =
         obv__keyed_cell_locked(container, number, key, true);
@@ -28,7 +29,7 @@ static void read_cell(struct obv__thread *self, struct obv_container *container,
     obv__epoch_leave(self);
 }
 
-/* The cell that the function has read next last time, if it is one of the
+/* The cell that the function is expected to read next, if it is one of the
    container. */
 static const struct obv__cell *
 next_cell_of(const struct obv__thread *self,

@@ -63,10 +63,10 @@ static void tell_read(const struct obv_place *place,
     }
 }
 
-/* One element in the middle. A path that does not go on is an error to a caller
-   who changes its end; read or observed, it leads nowhere (KP-11). Before it is
-   wired, it does not say what is behind a view, an element that leads to
-   several, or an invalid computed property. */
+/* Walks over one element in the middle. If the path does not go on, that is an
+   error TO_CHANGE; TO_READ and TO_CHECK it leads nowhere (KP-11). TO_CHECK does
+   not look behind a view, an element that leads to several, or an invalid
+   computed property. */
 static enum obv_status walk(struct obv_place *place,
                             const struct obv_element *element,
                             enum purpose purpose, struct obv_error *error)
@@ -271,8 +271,8 @@ enum obv_status obv_value_at_compiled(struct obv_object *root,
     if (status == OBV_OK) {
         status = check_is_one(path, error);
     }
-    /* KP-12, but that a read has an answer: what the root itself lacks is
-       refused. */
+    /* KP-12, except that a read has an answer: a first element that the root's
+       class lacks is refused. */
     if (status == OBV_OK && !obv__matcher_misfits(first, obv__class_of(root)) &&
         is_missing(first, obv__slot_on(first, root))) {
         status = obv__fail(error, OBV_E_UNKNOWN,

@@ -22,7 +22,7 @@ static void begin_telling(struct obv__thread *self,
                           struct obv_detail_reader *reader,
                           struct obv_detail_hidden *hidden)
 {
-    (void)obv__pulls_of(self); /* it keeps how far its function has read */
+    (void)obv__pulls_of(self); /* saves the cursor in the pull */
     hidden->reader = self->slots[OBV__THREAD_READER];
     hidden->cursor = self->cursor;
     self->slots[OBV__THREAD_READER] = reader;
@@ -80,14 +80,15 @@ void obv_detail_untracked_end(struct obv_detail_hidden *hidden)
 
 void obv_detail_reads_of_all(struct obv_detail_reader *reader)
 {
-    /* Release, with the acquire below: who finds it finds what it leads to. */
+    /* Release, pairs with the acquire in obv__reader(): the reader is whole. */
     struct obv_detail_reader *before =
         obv__exchange_acq_rel(&obv__reader_of_all, reader);
     obv__fetch_add_relaxed(&obv_detail_reading, (uint32_t)(reader != NULL) -
                                                     (uint32_t)(before != NULL));
 }
 
-/* A read of the function that runs, for who asks who is told. */
+/* Tells the function that runs of a read; for obv_detail_reads_receiver(),
+   whose caller may know an offset alone. */
 static void read_at_offset(struct obv_detail_reader *reader,
                            struct obv_object *object, uint32_t offset,
                            const void *what)
@@ -130,7 +131,7 @@ void obv_detail_read(struct obv_object *object, uint32_t offset,
     }
 }
 
-/* To a reader that knows offsets alone, or to nobody. */
+/* Tells a reader that takes offsets alone, or nobody. */
 static void read_by_offset(struct obv_object *object, uint32_t property)
 {
     struct obv_detail_reader *reader = obv_detail_reads_receiver();
@@ -141,7 +142,7 @@ static void read_by_offset(struct obv_object *object, uint32_t property)
     }
 }
 
-/* Not the next read of last time, or not of a function. */
+/* A read that is not the one expected next, or that no function does. */
 OBV__NOINLINE static void read_other(struct obv__thread *self,
                                      struct obv_object *object, uint32_t slot)
 {
@@ -155,7 +156,8 @@ OBV__NOINLINE static void read_other(struct obv__thread *self,
     }
 }
 
-/* The next read of last time lies in a page, or is late, or it is another. */
+/* A read of a slot that is not in the node's own table (it may be in a page of
+   late properties), or that is not the one expected next. */
 OBV__NOINLINE static void read_far(struct obv_object *object, uint32_t property,
                                    struct obv__thread *self)
 {
@@ -174,7 +176,7 @@ void obv_detail_read_property(struct obv_object *object, uint32_t property)
 {
     struct obv__thread *self = obv__thread_or_new();
     struct obv__edge *edge = *self->cursor;
-    /* Of an object without a node, or one without slots, this is an address where no list begins. */
+    /* If the object has no node, or one without slots, no list begins there. */
     uintptr_t node = obv__word(object) - OBV_DETAIL_HAS_SLOTS;
     size_t at = (size_t)property * sizeof(struct obv_detail_slot);
     OBV__OPAQUE(at); /* as in obv__slot_of_table() */

@@ -19,9 +19,9 @@ void obv__settle_pair(struct obv__thread *self, struct obv__watcher *pair);
 void obv__computed_was_set(struct obv_object *object, uint32_t index,
                            bool is_same);
 
-/** obv__settle_pair() of the pairs that an observation got since `since`. An
-    answer that its other pairs wait for is still due, or is given with
-    these. */
+/** Settles the pairs that were added to an observation since `since`: what they
+    follow is valid from then on (LL-5). An answer that its other pairs wait for
+    stays due, or is given along. */
 void obv__settle_added(struct obv__thread *self,
                        struct obv__watcher *observation, uint64_t since);
 

@@ -28,7 +28,8 @@ static void unhang_locked(struct obv__path_instance *instance,
     }
 }
 
-/* The place of the second watcher for a property, or of the list's end. */
+/* The pointer to the `life` of a path instance for one weak property, or the
+   null pointer at the list's end. */
 static struct obv__watcher **find_life(struct obv__path_instance *instance,
                                        uint32_t property)
 {
@@ -61,8 +62,8 @@ bool obv__path_instance_end_life_locked(struct obv__path_instance *instance,
 bool obv__path_node_end_locked(struct obv__path_node *node,
                                struct obv__work_list *work)
 {
-    /* The first that is over below; one that is bound once has one path node below
-       it. */
+    /* Looks for a path node below that is over already: below a path node that
+       is bound once there is one path only. */
     const struct obv__path_node *below = obv__path_node_first_child(node);
     while (below && below->end == OBV__PATH_GOES_ON) {
         below = obv__path_node_first_child(below);
@@ -114,8 +115,9 @@ OBV__INLINE unsigned slot_type(const struct obv_object *container,
            (flags & OBV_ANY_THREAD ? OBV__AT_ANY_THREAD : 0u);
 }
 
-/* Whether a path may meet its cell's container above as well: one edit may be of
-   both, and what is above comes first. */
+/* Whether the path of a binding at a cell may lead through the cell's container
+   further up as well. Then one edit may touch both places, the upper one
+   first. */
 static bool crosses(const struct obv__watcher *binding)
 {
     const struct obv__path_instance *instance = binding->of;
@@ -169,8 +171,9 @@ void obv__path_instance_mark_locked(struct obv__path_instance *instance)
     }
 }
 
-/* A binding for a path instance that is to hang in the slot of `container`,
-   where all is ready for it then; NULL: no memory. `room`: for it; or NULL. */
+/* Makes a binding for a path instance, and prepares the slot of `container`
+   that it is to hang in. NULL: no memory. `room`: memory for the binding; or
+   NULL. */
 OBV__INLINE struct obv__watcher *
 make_binding(struct obv__path_instance *instance, struct obv__watcher *room,
              struct obv_object *container, uint32_t slot)
@@ -215,14 +218,16 @@ obv__path_instance_bind_locked(struct obv__path_instance *instance,
         end_life_locked(instance, &instance->life);
     }
     if (old) {
-        /* Release: who reads NULL does not look for it. Its memory waits. */
+        /* Release: a thread that reads NULL does not look for the old binding.
+           The memory of that waits for the epochs. */
         obv__store_release(&instance->binding, NULL);
         unhang_locked(instance, old);
     }
     if (binding) {
         struct obv__lock *stripe = obv__lock_stripe(container);
         obv__lock_enter(stripe);
-        /* Of all slots the weak ones alone have the slow-path bit (node.c). */
+        /* For a binding in the list of `*`, node.c sets the slow-path bit of
+           the weak slots alone. */
         if (needs_slow_path(binding) ||
             (obv__is_at_weak(binding) && slot != OBV__SLOT_EVERY)) {
             obv__fetch_or_acq_rel(&binding->state, OBV__MIDDLE | OBV__SLOW);
@@ -238,7 +243,7 @@ obv__path_instance_bind_locked(struct obv__path_instance *instance,
         obv__store_release(&instance->binding, binding);
     }
     if (old && (old->type & OBV__AT_CELL)) {
-        /* It may be where it hangs now. */
+        /* The new binding may hang at the same cell, which is not idle then. */
         obv__cell_drop_if_idle_locked(obv__cell(place));
     }
     return binding;

@@ -23,17 +23,17 @@ static inline bool obv__is_at_weak(const struct obv__watcher *binding)
     return binding && (binding->type & OBV__AT_WEAK);
 }
 
-/** Whether nothing hangs below a binding and nobody has to see the end of what
-    is behind it. A thread that hangs something there later brings it in
-    line. */
+/** Whether nothing hangs below a binding, and no end of an object behind it has
+    to be seen: then there is nothing to relink. A path that leads on from there
+    later is wired by the thread that adds it. */
 static inline bool obv__is_leaf(const struct obv__watcher *binding)
 {
     return binding && !obv__has_state(binding, OBV__MIDDLE) &&
            !obv__is_at_weak(binding);
 }
 
-/** Says that the path nodes below a path instance, or its leaves, have become
-    others. */
+/** Sets the slow-path bit of a path instance's binding, if that needs it now:
+    path nodes below, or leaves, have changed. */
 void obv__path_instance_mark_locked(struct obv__path_instance *instance);
 
 /** Hangs a path instance into the slot of `container` (NULL: nowhere), and nowhere
@@ -70,19 +70,19 @@ struct obv__aim obv__aim_of_locked(const struct obv__path_node *node,
                                    const struct obv__path_instance *instance,
                                    struct obv_object *fresh, bool make);
 
-/** A path node that is bound once has lost what it was bound to, by an edit: it is
-    over, and its leaf is due, whatever it led to: true; but not if that path was
+/** Ends a path node that is bound once and that has lost, by an edit, what it
+    was bound to. True: its leaf is due, whatever it led to; false: the path was
     over already. */
 bool obv__path_node_end_locked(struct obv__path_node *node,
                                struct obv__work_list *work);
 
-/** A path node, and those above it, that lead to nothing but what is over hang
-    nowhere from here on (AR-2). NULL is ignored. */
+/** If all paths below a path node are over, it hangs nowhere from here on
+    (AR-2); likewise the path nodes above it. NULL is ignored. */
 void obv__path_node_rest_locked(struct obv__path_node *node);
 
-/** The object that keeps the one alive at which a binding hangs: itself; for a
-    cell, its container. Nothing is read but of a cell, in an epoch section: the
-    object may be gone. */
+/** The object to be held so that the place of a binding lives: the place
+    itself; for a cell, its container. The object may be gone already, so only a
+    cell is read. In an epoch section. */
 static inline struct obv_object *
 obv__binding_keeper(const struct obv__watcher *binding)
 {

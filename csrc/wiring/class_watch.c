@@ -84,8 +84,8 @@ bool obv__class_subscriptions_await(struct obv_object *object, uint32_t slot)
     struct obv__thread *self = obv__thread_self();
     struct obv__class_subscription *subscription = NULL;
     bool found = false;
-    /* The thread pays what it owes as a section is left, by code of the
-       program: not where the graph's lock is held. */
+    /* To leave a section may call hooks of the program, which is not allowed
+       inside the graph. There a section is open, so none is entered. */
     bool is_inside = obv__load_relaxed(&self->epoch) != 0;
     if (!is_inside) {
         obv__epoch_enter(self);

@@ -11,9 +11,9 @@
 
 struct obv_object;
 
-/** The subscription behind another, of an object's class and from that up,
-    each class with what was there before it; NULL: the first. In an epoch
-    section. */
+/** The subscription behind another (NULL: the first) among those of an object's
+    class and of the classes above it; behind its class comes that one's
+    `ahead`. In an epoch section. */
 struct obv__class_subscription *
 obv__class_subscription_behind(const struct obv_object *object,
                                struct obv__class_subscription *subscription);

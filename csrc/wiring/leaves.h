@@ -41,8 +41,8 @@ struct obv__change {
     const struct obv__left *left; /* what is left on the way there */
     const struct obv__waited *waited; /* `edited` and `differs` for delayed
                                          leaves; NULL: as above */
-    bool is_unknown; /* it could not be looked at: counts as changed */
-    bool is_told; /* by an inbound set: leaves that ask for no more than the
+    bool is_unknown;  /* it could not be looked at: counts as changed */
+    bool is_told;     /* by an inbound set: leaves that ask for no more than the
                      call were told then */
     bool is_from_nil; /* a delayed leaf has waited with nil further up */
     bool is_lost;     /* what the slot's weak property held has died */

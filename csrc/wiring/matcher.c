@@ -233,7 +233,7 @@ struct obv__child obv__child_in(const struct obv_element *element,
 
 /* Values ------------------------------------------------------------------ */
 
-/* Of two cells. */
+/* Whether what is behind a hash differs between two cells. */
 static bool members_differ(struct obv_object *before, struct obv_object *after,
                            const struct obv__edited *edited)
 {

@@ -57,17 +57,17 @@ struct obv__children obv__children_of(const struct obv_element *element,
 /** Whether there is a child of this key. */
 bool obv__children_have(const struct obv__children *children, uint64_t key);
 
-/** Goes on to the next child; the only one of a name is one whether it hangs
-    somewhere or not. */
+/** Goes on to the next child. An element that leads to one object has one
+    child, even if it hangs nowhere. */
 bool obv__children_next(struct obv__children *children);
 
 /** The child in one slot of an object of a class. */
 struct obv__child obv__child_in(const struct obv_element *element,
                                 const struct obv_class *cls, uint32_t slot);
 
-/** Whether what a property's slot holds concerns an element that leads to
-    several: everything that is stored where others follow; else the objects whose end
-    is a change (WC-6: no more is read, and nothing computed). */
+/** Whether a `*` follows the object in a property's slot: if the path
+    `leads_on`, every object that is stored; else those of weak properties
+    alone, whose end is a change. Computed properties are never read (WC-6). */
 static inline bool obv__must_follow(const struct obv_class *cls, uint32_t slot,
                                     bool leads_on)
 {
@@ -85,9 +85,9 @@ static inline bool obv__matcher_is_name(const struct obv_element *element)
 }
 
 /** The object of a child behind an element, or NULL; `held`: with a reference.
-    `said`: what the `child` of a binding has said that answers none
-    (OBV__CHILD_...); one further out, whose code has come here, is not the one that
-    says so. */
+    `said`: why the `child` of a language binding has answered none
+    (OBV__CHILD_...). If the code of an outer `child` has come here, what that
+    one has said is kept apart. */
 struct obv_object *obv__matcher_child(const struct obv_element *element,
                                       struct obv_object *container,
                                       struct obv__child of, bool *held,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The observed paths of a root.
+ * The observed paths of a root: how path nodes and leaves come and go.
  */
 #include "wiring/paths.h"
 
@@ -67,7 +67,8 @@ static void remove_node(struct obv__path_node *node)
                 OBV__RETIRED_PATH_NODE);
 }
 
-/* One path less that ends here: it goes with those above it that nobody needs. */
+/* Gives back one reference to a path node. If nobody needs the node, it goes,
+   and so do those above it. */
 static void release_node_locked(struct obv__path_node *node)
 {
     node->in_trie.references--;
@@ -162,8 +163,8 @@ static enum obv_status hang_leaf(struct obv__path_node *last,
     obv__count_registration();
     if (OBV__UNLIKELY(obv__load_relaxed(&last->paths->context->any_thread)) &&
         alive) {
-        /* Once more, behind that: an inbound edit which passes the leaf over has
-           read its value before. */
+        /* Once more, after the registration was counted: an inbound edit which
+           passes the leaf over has then read its value before. */
         obv__lock_enter(lock);
         mark_instances(last);
         obv__lock_leave(lock);
@@ -185,8 +186,8 @@ static enum obv_status add_locked(struct obv__paths *paths,
     if (obv__path_is_bound_once(path)) {
         memcpy(numbered, elements, count * sizeof *elements);
         elements = numbered;
-        /* It is a path node of its own for each registration: such an element gets
-           a number that no other has there. */
+        /* An element that is bound once has a path node of its own for each
+           registration: it gets a number that no other has there. */
         for (size_t i = 0; i < count; i++) {
             while (obv__matcher_is_bound_once(&numbered[i]) &&
                    (numbered[i].name == 0 ||
@@ -218,7 +219,8 @@ enum obv_status obv__wire(struct obv_object *root, const struct obv_path *path,
                           struct obv__watcher *leaf,
                           struct obv__work_list *work)
 {
-    /* First, so that a root of which nobody wants one property has no slots. */
+    /* Before paths_ensure(): if `*` comes first, the root's node has no
+       slots. */
     bool good = path->elements->kind != OBV_ELEMENT_ANY ||
                 obv__list_prepare(root, obv__class_of(root), OBV__SLOT_EVERY);
     struct obv__paths *paths =
@@ -233,7 +235,7 @@ enum obv_status obv__wire(struct obv_object *root, const struct obv_path *path,
     struct obv__path_node *node;
     obv__lock_enter(lock);
     enum obv_status status = add_locked(paths, path, &node);
-    /* Its loop is where inbound edits of these objects are made. */
+    /* The drain of the leaf's loop makes the inbound edits of these objects. */
     uint32_t loop = obv__inbound_loop_of(leaf);
     if (loop != 0 && paths->loop != loop &&
         !obv__loop_lives(paths->loop, paths->context)) {
@@ -263,10 +265,11 @@ const struct obv_class *obv__unwire_locked(struct obv__watcher *leaf)
     struct obv__path_node *node = obv__path_node_of(leaf->place);
     struct obv_object *root = obv__load_acquire(&node->paths->root);
     obv__list_remove(&node->leaves, leaf);
-    /* After it is out, since who finds it cleared may finalize and retire it;
-       and before `place` names another lock. */
+    /* LINKED is cleared after the leaf is out of the list, since a thread that
+       finds it cleared may retire the leaf; and before `place` names another
+       lock. */
     obv__fetch_and_seq_cst(&leaf->state, (uint8_t)~OBV__LINKED);
-    /* Release: who reads the root here does not look at the path node. */
+    /* Release: a thread that reads the root here leaves the path node alone. */
     obv__store_release(&leaf->place, (uintptr_t)root);
     release_node_locked(node);
     return root ? obv__class_of(root) : NULL;
@@ -311,8 +314,7 @@ void obv__paths_end(struct obv__paths *paths, obv__end_visitor *will_end,
 
 /* Paths that cannot be followed -------------------------------------------- */
 
-/* With the first observation that follows it. Its text does not stand on the stack
-   at each level of a path. */
+/* Not inlined: the text would take stack at each level of a path. */
 OBV__NOINLINE void obv__report_path(const struct obv__path_node *node,
                                     enum obv_diagnostic_kind kind)
 {

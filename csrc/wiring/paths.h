@@ -18,9 +18,9 @@ enum obv_status obv__wire(struct obv_object *root, const struct obv_path *path,
                           struct obv__watcher *leaf,
                           struct obv__work_list *work);
 
-/** One path, or one hold of a walk, less that ends here: a path node goes with
-    those above it that nobody needs any more, unless it goes with the root's end.
-    Paths lock held. */
+/** Gives back one reference to a path node, of a path that ends there, or of a
+    walk. If nobody needs the node any more, it goes, and so do those above it;
+    unless the root has ended, by which all go. Paths lock held. */
 void obv__path_node_release_locked(struct obv__path_node *node);
 
 /** Takes a leaf away that hangs at a path node, with the path nodes that nobody
