@@ -43,7 +43,7 @@ struct obv__change {
                                          leaves; NULL: as above */
     bool is_unknown;  /* it could not be looked at: counts as changed */
     bool is_told;     /* by an inbound set: leaves that ask for no more than the
-                     call were told then */
+                         call were told then */
     bool is_from_nil; /* a delayed leaf has waited with nil further up */
     bool is_lost;     /* what the slot's weak property held has died */
     bool is_missed;   /* memory was short for a change record */
