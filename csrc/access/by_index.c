@@ -58,8 +58,8 @@ enum obv_status obv_set_value(struct obv_object *object, uint32_t index,
     return obv_detail_change(object, index, value);
 }
 
-/* A computed property is computed, and whoever computes is told that it is
-   read. */
+/* A computed property is brought up to date first. The function that runs on
+   this thread, if one does, is told of the read. */
 enum obv_status obv_get_value(const struct obv_object *object, uint32_t index,
                               enum obv_kind kind, void *value)
 {

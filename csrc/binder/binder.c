@@ -246,9 +246,9 @@ struct obv_carrying {
     struct obv_stamp carried;
 };
 
-/* Whether what is carried is newer than the end. If a binder `is_moving`, and
-   the target was not set since its path came to its present object, it is. If
-   one set has moved the paths of both ends, the source counts as newer. */
+/* Whether what is carried is newer than the end. If a binder `is_moving`, it is
+   newer than a target not set since its path came to the present object. If one
+   set has moved the paths of both ends, the source counts as newer. */
 static bool is_newer(const struct obv_carrying *carrying)
 {
     struct obv_binder *binder = carrying->binder;

@@ -1096,7 +1096,7 @@ OBV__INLINE bool evaluate_plain(struct obv__thread *self,
         *is_told = true;
         return end_otherwise(self, computed, OBV_OK, result);
     }
-    OBV__OPAQUE(flags); /* of which no other form is kept through the call */
+    OBV__OPAQUE(flags); /* the compiler keeps no other form of it */
     flags ^= OBV__RUNS;
     obv__flags_set(computed, flags);
     uint64_t before;
@@ -1203,7 +1203,7 @@ OBV__INLINE struct invalid next_invalid(struct obv__computed *at,
 {
     struct invalid next = {edge, NULL, 0};
     for (; next.edge; next.edge = next.edge->next) {
-        /* Relaxed: the end of what was read may come at the same time. */
+        /* Relaxed: an end on another thread may clear it at the same time. */
         uintptr_t read = obv__load_relaxed(&next.edge->source);
         next.source = (struct obv__computed *)(read & ~OBV__SOURCE_BITS);
         if (!(read & OBV__SOURCE_COMPUTED)) {
@@ -1637,8 +1637,8 @@ enum obv_status obv__compute(struct obv_object *object, uint32_t slot)
                : pull_read(obv__thread_self(), computed);
 }
 
-/* The read is the library's, not that of a function which runs further out:
-   that one neither depends on the property nor fails with it. */
+/* The library reads the property here, and no function that runs further out:
+   such a function neither depends on the property nor fails with it. */
 void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
                                 struct obv__work_list *work)
 {
@@ -1782,9 +1782,9 @@ read_near(struct obv_object *object, uint32_t number, enum numbered numbered)
     struct obv__edge *edge = *self->cursor;
     struct obv__computed *computed = NULL;
     if (edge) {
-        /* Relaxed: the end of what was read may come at the same time. */
+        /* Relaxed: an end on another thread may clear it at the same time. */
         uintptr_t source = obv__load_relaxed(&edge->source);
-        OBV__OPAQUE(source); /* of which no copy is kept */
+        OBV__OPAQUE(source); /* the compiler keeps no copy of it */
         if (!(source & OBV__SOURCE_COMPUTED)) {
             return NULL;
         }

@@ -60,8 +60,8 @@ void obv__compute_for(struct obv__computed *computed,
 void obv__first_answered(struct obv__thread *self,
                          struct obv__computed *computed);
 
-/** An object is at its end: its records let go of what they have read, and who
-    has read them is marked. In an epoch section. */
+/** An object is at its end: its records let go of their sources, and the
+    readers of these records are marked. In an epoch section. */
 void obv__computed_end(const struct obv_class *cls,
                        struct obv_detail_node *node, struct obv__marks *marks);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Settling: a drain is about to deliver an observation that was scheduled
- * "perhaps". The sources it follows are brought up to date; if one has another
- * value than before the first invalidation that it was scheduled for, it is
- * called, and so is everybody who waits for the same answer (LL-5).
+ * "perhaps". The records that it follows are brought up to date. If one of them
+ * has another value than before the first invalidation that has scheduled it,
+ * the observation is called, and so are all others that wait for this record
+ * (LL-5).
  */
 #ifndef OBV_SETTLING_H
 #define OBV_SETTLING_H

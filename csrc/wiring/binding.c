@@ -254,7 +254,8 @@ bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
                                          struct obv_object *fresh)
 {
     const struct obv__watcher *binding = instance->binding;
-    /* Its end would have to take the binding away first. */
+    /* The container lives: its end would have to take the binding away
+       first. */
     bool is_weak =
         obv__is_at_weak(binding) && property <= OBV__SLOT_LAST &&
         obv__slot_is_weak(

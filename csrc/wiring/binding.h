@@ -50,16 +50,15 @@ obv__path_instance_unbind_locked(struct obv__path_instance *instance)
     (void)obv__path_instance_bind_locked(instance, NULL, OBV__NO_SLOT);
 }
 
-/** Of a path instance at a weak property, in the container's slot `property`:
-    hangs a second watcher at the object that is there now; false: no memory, so
-    its end will not be seen. Of other path instances and properties nothing.
-    An object that is ending already gets none. */
+/** If a path instance hangs at a weak property, in the container's slot
+    `property`: hangs a second watcher, a `life`, at the object that is there
+    now, unless that is ending already. Else does nothing. False: no memory, so
+    the end of the object will not be seen. */
 bool obv__path_instance_move_life_locked(struct obv__path_instance *instance,
                                          uint32_t property,
                                          struct obv_object *fresh);
 
-/** Whether a watcher is such a second one of a path instance; takes it away
-    then. */
+/** Whether a watcher is a `life` of a path instance; if so, takes it away. */
 bool obv__path_instance_end_life_locked(struct obv__path_instance *instance,
                                         struct obv__watcher *life);
 

@@ -18,8 +18,9 @@ struct obv__class_subscription *
 obv__class_subscription_behind(const struct obv_object *object,
                                struct obv__class_subscription *subscription);
 
-/** The same of those that a change of this slot concerns; `is_same`: it leaves
-    an equal value. In an epoch section, no lock held. */
+/** The next subscription behind another that a change of this slot concerns;
+    `is_same`: the change leaves an equal value. In an epoch section, no lock
+    held. */
 struct obv__class_subscription *
 obv__class_subscription_concerned(struct obv_object *object,
                                   struct obv__class_subscription *subscription,
@@ -43,8 +44,8 @@ enum obv__following
 obv__following(const struct obv__class_subscription *subscription,
                const struct obv_object *object);
 
-/** Whether a change of this slot would be the object's first for one of them.
-    No lock held. */
+/** Whether a change of this slot would be the object's first for some
+    class-level observation. No lock held. */
 bool obv__class_subscriptions_await(struct obv_object *object, uint32_t slot);
 
 #endif

@@ -119,7 +119,7 @@ make_change_record(struct obv__work_list *work,
             !change->is_lost && (change->is_unknown ||
                                  !read_before(change, edited_for(change, leaf),
                                               slot_before, &record->first));
-        /* Of a property that any thread may set the value told last counts. */
+        /* If any thread may set the property, the value told last counts. */
         record->misses_last = !read_leaf(
             change, change->now, slot_now,
             obv__told_last(change->now, slot_now, &told), &record->last);

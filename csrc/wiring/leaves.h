@@ -86,8 +86,8 @@ void obv__leaves_add_plain(const struct obv__path_node *node,
 /** Why leaves below a path node are due. */
 enum obv__below {
     OBV__BELOW_PERHAPS, /* what leads there has become invalid */
-    OBV__BELOW_TOUCHED, /* those who asked for it: its slot has changed, whatever
-                           that leads to (EQ-5); not those at it */
+    OBV__BELOW_TOUCHED, /* its slot has changed, whatever that leads to (EQ-5):
+                           only leaves further down that asked for this */
     OBV__BELOW_OVER,    /* the path is over, whatever it led to (AR-1) */
     OBV__BELOW_LOST     /* memory was short: what they led to is not known */
 };

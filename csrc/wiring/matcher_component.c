@@ -231,7 +231,8 @@ struct obv_element obv_component_resolve(struct obv_context *context,
     if (cls && obv__matcher_must_learn(&element, cls)) {
         obv__matcher_learn(&element, object);
     }
-    /* Of two classes one may override what it reads. */
+    /* The object's own class counts: it may override what the component
+       reads. */
     uint64_t word = cls ? known_of(component, cls) : 0;
     uint32_t slot = (uint32_t)(word & KNOWN_MASK);
     uint32_t name = word == 0 || slot == LACKING ? obv__element_name(&element)

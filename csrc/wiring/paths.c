@@ -100,8 +100,8 @@ void obv__paths_free(struct obv_context *context, struct obv__retired *block)
     obv__context_free(context, block, sizeof(struct obv__paths));
 }
 
-/* The paths of a root that such followers have, made if there are none; NULL: no
-   memory. */
+/* The paths of a root for one kind of followers, made if there are none; NULL:
+   no memory. */
 static struct obv__paths *paths_ensure(struct obv_object *root,
                                        enum obv__followers followers)
 {
@@ -122,7 +122,7 @@ static struct obv__paths *paths_ensure(struct obv_object *root,
             paths->context = context;
             paths->next = more->paths;
             paths->followers = (uint8_t)followers;
-            /* Release: whoever finds them sees that they are complete. */
+            /* Release: a thread that finds the paths sees all their fields. */
             obv__store_release(&more->paths, paths);
         }
     }
