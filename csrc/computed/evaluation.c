@@ -774,8 +774,8 @@ static bool set_failed(struct obv__computed *computed, enum obv_status status,
 enum { AGAIN = 64 };
 
 /* A handler set off by the evaluation has made the record invalid, and an
-   immediate observation needs it: the edit that has asked evaluates it again,
-   or else whoever waits. Leaves the graph meanwhile. */
+   immediate observation needs it: the edit that has asked evaluates it again.
+   If there is none, obv__tell_waiting() tells. Leaves the graph meanwhile. */
 OBV__NOINLINE static void want_again(struct obv__thread *self,
                                      struct obv__computed *computed)
 {
