@@ -507,7 +507,7 @@ void obv_detail_set_kept(struct obv_object *object, uint32_t index,
     memcpy(&own, kept, property->size);
     bool has_old =
         mark_kept(&wanted, object, index, computed, &own, &is_same, &prior) ||
-        obv__keeps_boxes(property); /* none is no box */
+        obv__keeps_boxes(property); /* without a value the box is NULL */
     if (computed) {
         /* A call before the store may have set it. */
         memcpy(&old, computed->field, property->size);

@@ -241,7 +241,7 @@ static void read_step(const struct walk_of_path *walk, size_t at,
 static void read_from(const struct walk_of_path *walk, size_t at,
                       struct obv_object *container);
 
-/* On to the object behind a slot, if there are more elements. */
+/* Walks on to the object behind a slot, if there are more elements. */
 static void read_beyond(const struct walk_of_path *walk, size_t at,
                         struct obv_object *container, struct obv__child child)
 {
@@ -392,7 +392,7 @@ void obv__declared_read_for_set(struct obv__thread *self,
     bool has_value = obv__computed_has_value(computed);
     uint32_t stood = obv__flags(computed) & OBV__STANDS;
     if (obv__flags(computed) & OBV__RUNS) {
-        return; /* it was read before */
+        return; /* the evaluation under way has read it */
     }
     obv__epoch_enter(self);
     obv__evaluating_suspend(self, &suspended);
@@ -487,7 +487,7 @@ static enum obv_status follow_declared(struct obv__computed *computed)
 {
     struct obv__thread *self = obv__thread_self();
     if (declared_of(computed)->is_declaring) {
-        return OBV_OK; /* it is read next */
+        return OBV_OK; /* obv__declared_read() reads it next */
     }
     if (obv__computes(self) == computed) {
         read_all(self, computed);

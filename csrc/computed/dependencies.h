@@ -17,7 +17,7 @@ struct obv__dependency {
     struct obv__dependency *next;
     struct obv_object *root;
     struct obv_path *path; /* a reference */
-    uintptr_t end; /* what was read at the end of it last; 0: it led nowhere */
+    uintptr_t end; /* the source that its end was last; 0: it led nowhere */
     /* Hangs at a root that is another object, and ends with it; `reader` NULL:
        the root is the object itself. */
     struct obv__edge life;
@@ -25,14 +25,14 @@ struct obv__dependency {
 
 struct obv__declared {
     struct obv__dependency *first;
-    size_t made;       /* of the paths of the class */
+    size_t made;       /* so many paths of the class were added */
     bool is_made;      /* all of them, and what `declare` has to say */
     bool is_declaring; /* `declare` is called */
-    bool is_changed;   /* since the function runs: something was taken back */
+    bool is_changed;   /* since the last reading: one was taken back */
 };
 
-/** Reads what the running function's property declares; where memory is short
-    it says so in the record. In no epoch section, no lock held. */
+/** Reads what the running function's property declares; if memory is short, the
+    record is SHORT. In an epoch section, outside the graph, no lock held. */
 void obv__declared_read(struct obv__thread *self,
                         struct obv__computed *computed);
 

@@ -475,7 +475,7 @@ void obv__forget_own(struct obv__thread *self, struct obv__computed *computed)
 
 /* Sets by any thread. Inside the graph. ------------------------------------ */
 
-/* Things to be looked at. */
+/* Records or inbound edits that look_at_foreign() has yet to go through. */
 struct stack {
     struct obv_context *context;
     void **items;
@@ -588,7 +588,7 @@ static void look_at_source(struct foreign_look *look,
         obv__inbound_name(&hub->watcher, reader->more->loop);
     }
     if (!hub->inbound) {
-        obv__flags_add(reader, OBV__DIRTY); /* one of all was set, perhaps */
+        obv__flags_add(reader, OBV__DIRTY); /* of `*`: one was set, perhaps */
     } else if (hub->version != obv__load_acquire(&hub->inbound->version)) {
         look->good = look->good && push_item(&look->inbound, hub->inbound);
     }
@@ -878,7 +878,7 @@ static enum obv_status fail_with_source(struct obv__thread *self,
     return status == OBV_OK || of_source == OBV_E_CYCLE ? of_source : status;
 }
 
-/* The function has answered a value; whether it is another. */
+/* Stores the value that a function has answered; whether it is another. */
 static bool end_with_value(struct obv__thread *self,
                            struct obv__computed *computed, void *result)
 {
@@ -1251,7 +1251,7 @@ static struct invalid next_again(struct obv__computed *at, struct again *again)
     return invalid;
 }
 
-/* All sources are up to date, and none has another value. */
+/* Ends a check without an evaluation: no source has another value. */
 OBV__INLINE void end_check(struct obv__computed *at)
 {
     obv__flags_remove(at, OBV__STALE | OBV__CHECKS);

@@ -113,7 +113,8 @@ static enum obv_status walk(struct obv_place *place,
     return OBV_OK;
 }
 
-/* The walk to the object that has the last of so many elements; `place` is cleared. */
+/* Walks to the object that has the last of `count` elements; `place` comes
+   cleared. */
 static enum obv_status go(struct obv_place *place, struct obv_object *root,
                           const struct obv_path *path, size_t count,
                           enum purpose purpose, struct obv_error *error)

@@ -17,7 +17,7 @@
 
 struct obv_detail_reader *obv__reader_of_all;
 
-/* The reader of this thread is hidden until the matching end. */
+/* Reads of this thread are told to `reader` alone until the matching end. */
 static void begin_telling(struct obv__thread *self,
                           struct obv_detail_reader *reader,
                           struct obv_detail_hidden *hidden)

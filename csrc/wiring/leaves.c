@@ -331,7 +331,8 @@ OBV__INLINE bool is_meant(const struct obv__work_list *work,
                           const struct obv__change *change,
                           struct obv__watcher *leaf)
 {
-    /* Relaxed: whoever has come below a computed property has taken the lock since. */
+    /* Relaxed: the flag is set under the lock, before a leaf below a computed
+       property is linked under it. */
     if (OBV__UNLIKELY(obv__load_relaxed(&change->node->paths->may_wait)) &&
         !is_told_below(work, change, leaf)) {
         return false;
@@ -531,7 +532,7 @@ struct collected {
     const struct obv__path_node *at;     /* where an equal value is offered */
     uint32_t flags;                      /* of those that are wanted; 0: all */
     uint64_t since;
-    /* Notes what an end is to be told; or NULL. */
+    /* Makes the change record of a leaf that is due; or NULL. */
     void (*look)(const struct collected *collected, struct obv__watcher *leaf);
     /* Before a store: where a value is offered, and which; else NULL. */
     const struct obv__watcher *binding;

@@ -2,8 +2,8 @@
 /*
  * Matchers: what a path element means on a container.
  *
- * Edits, scheduling and calls know no kind of element from another: they ask
- * here, by questions that have an answer for each kind.
+ * Edits, scheduling and calls do not tell the kinds of elements apart: they ask
+ * here, and each kind has its answers.
  *
  *     slot     which slot of this container does it hold
  *     read     what object stands behind it, for the element after it
@@ -186,7 +186,7 @@ bool obv__component_is_unknown(const struct obv_element *element,
                                const struct obv_class *cls);
 
 /** Whether an edit of its slot that left `old` behind changes what a view stands
-    for. `now`: what it has stored; NULL: it is there. */
+    for. `now`: the value after the edit; NULL: the one on the container. */
 bool obv__view_is_changed(const struct obv_element *element,
                           struct obv_object *container, const void *old,
                           const void *now);
