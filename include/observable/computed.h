@@ -11,8 +11,7 @@
  *     };
  *     OBV_PROPERTY(user, first, string, USER_FIRST)
  *     OBV_PROPERTY(user, last, string, USER_LAST)
- *     OBV_COMPUTED(user, full, string, USER_FULL)       user_full,
- *     user_set_full
+ *     OBV_COMPUTED(user, full, string, USER_FULL)    (user_full, user_set_full)
  *
  *     static enum obv_status make_full(struct obv_object *object,
  *                                      const struct obv_property *property,
@@ -34,9 +33,10 @@
  * (user_first(), obv_get_string(), obv_value_at()): a look at a field itself is
  * not seen. Of a container it is the content; of a dictionary that is read by a
  * key, or a set that is asked for a member, that element alone. They are found
- * anew at each evaluation, so they may come and go, and they keep nothing alive. An object that ends counts as a change of what
- * was read of it. With OBV_LAZY nothing that is read is a dependency: such a
- * property is computed once, and anew after obv_invalidate().
+ * anew at each evaluation, so they may come and go, and they keep nothing
+ * alive. An object that ends counts as a change of what was read of it. With
+ * OBV_LAZY nothing that is read is a dependency: such a property is computed
+ * once, and anew after obv_invalidate().
  *
  * Dependencies can be declared as well, as paths: for what the function reads
  * by other ways, for OBV_LAZY, and for a property that is set before it was
