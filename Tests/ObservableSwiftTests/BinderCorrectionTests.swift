@@ -51,6 +51,14 @@ private final class Meter: ObservableModel {
     }
 }
 
+/// Sets another property beside one that it is set to.
+private final class Page: ObservableModel {
+    @Observed var number = 0 {
+        didSet { top = number * 100 }
+    }
+    @Observed var top = 0
+}
+
 @Suite struct BinderCorrectionTests {
     private let loop = DeliveryLoop()
 
@@ -190,5 +198,25 @@ private final class Meter: ObservableModel {
             #expect(reports.value.map(\.label).contains("levels"))
             withExtendedLifetime(binder) {}
         }
+    }
+
+    @Test func BI_1_what_a_setter_sets_beside_its_property_is_newer_than_what_stands_there() {
+        let source = Meter(), page = Page(), other = Meter()
+        let binders = [
+            source.values(of: \.level).on(loop).assign(to: \.number, of: page),
+            bind(other, \.level, page, \.top, on: loop),
+        ]
+        drain()
+        // The binder of `top` is called first, with a newer set than that of the page's number.
+        other.level = 6
+        source.level = 1
+        other.level = 7
+        drain()
+        #expect(page.top == 100)
+        #expect(other.level == 100)
+        other.level = 8
+        drain()
+        #expect(page.top == 8)
+        withExtendedLifetime(binders) {}
     }
 }

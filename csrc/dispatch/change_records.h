@@ -259,9 +259,10 @@ void obv__change_record_write_texts(struct obv_context *context,
 struct obv__last_stamps
 obv__change_records_last(struct obv__change_records *records);
 
-/** The stamp of a change that is told: right behind what was told so far if a
-    value from before comes to where the path of an end of a binder has led since,
-    or by the same set; else the one it has. */
+/** The stamp that a change is told with. At an end of a binder a value may come
+    that was set before the path led there, by the very set that moved it, or
+    before what stands there: it counts as set right behind all that was told.
+    Else `stamp`. */
 uint64_t obv__change_records_later(struct obv__change_records *records,
                                    uint64_t stamp);
 

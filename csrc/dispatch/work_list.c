@@ -387,17 +387,28 @@ OBV__NOINLINE static void trace_due(const struct obv__work_list *work,
     obv__trace(&traced);
 }
 
+static uint64_t later_stamp(const struct obv__change_record *record,
+                            uint64_t stamp)
+{
+    return record->is_moved || record->last_cause.stamp != stamp
+               ? stamp
+               : obv__change_records_later(obv__change_records_of(record->via),
+                                           stamp);
+}
+
 /* All who are told of one change are told one stamp (BI-1): what counts as later
    for one of them does so for all, and what goes round a ring ends. */
 static void settle_stamps(struct obv__work_list *work)
 {
     for (struct obv__change_record *at = work->records; at; at = at->next) {
         uint64_t stamp = at->last_cause.stamp;
-        uint64_t later = at->is_moved
-                             ? stamp
-                             : obv__change_records_later(
-                                   obv__change_records_of(at->via), stamp);
-        struct obv__change_record *told = later != stamp ? work->records : NULL;
+        uint64_t later = later_stamp(at, stamp);
+        struct obv__change_record *told = later != stamp ? at->next : NULL;
+        for (; told; told = told->next) {
+            uint64_t other = later_stamp(told, stamp);
+            later = other > later ? other : later;
+        }
+        told = later != stamp ? work->records : NULL;
         for (; told; told = told->next) {
             if (told->last_cause.stamp == stamp) {
                 told->last_cause.stamp = later;

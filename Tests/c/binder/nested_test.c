@@ -113,6 +113,41 @@ TEST(BI_1_what_handlers_set_meanwhile_is_later_than_what_is_carried)
     check_handler(OBV_IMMEDIATE | OBV_PRIOR);
 }
 
+static void note_stamp(void *observer, struct obv_object *root,
+                       const struct obv_call *call)
+{
+    (void)root;
+    *(uint64_t *)observer = call->cause->stamp;
+}
+
+/* A setter sets another property beside the one that an older value is carried to,
+   with the stamp of that. */
+TEST(BI_1_what_a_setter_sets_beside_its_property_is_the_newer_set)
+{
+    static const struct obv_handler_kind kind = {.changed = note_stamp};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_VALUES};
+    uint64_t older = 0;
+    begin();
+    const struct obv_pair pair = {&c->object, "large"};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, &older, &options, NULL, NULL),
+             OBV_OK);
+    struct obv_binder *binder = bind_both(a, "large", b, "large");
+    drain_all();
+    item_set_large(c, 1);
+    item_set_large(a, 2);
+    drain_all();
+    struct obv_stamp carried;
+    obv_stamp_begin(&carried, older);
+    item_set_large(b, 3);
+    obv_stamp_end(&carried);
+    drain_all();
+    CHECK_EQ(item_large(a), 3);
+    CHECK_EQ(item_large(b), 3);
+    obv_unbind(binder);
+    finish();
+}
+
 static enum obv_status set_target(void *context, const struct obv_value *value,
                                   struct obv_value *made)
 {

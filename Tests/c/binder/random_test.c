@@ -130,18 +130,18 @@ static bool is_told(const struct bound *bound, int at)
     return bound->is_observed && walk(bound) == at;
 }
 
-/* Right behind all that was told, if it is older than how they came to lead there. */
+/* Right behind all that was told, if it was set before that, or before they came to
+   lead there. */
 static uint64_t told_stamp(int at, uint64_t stamp)
 {
-    uint64_t newest = 0, moved = 0;
+    uint64_t newest = 0;
     for (unsigned i = 0; i < BINDERS * BOUNDS; i++) {
         const struct bound *bound = bound_at(i);
-        if (is_told(bound, at) && stamp <= bound->moved) {
-            moved = bound->moved > moved ? bound->moved : moved;
-            newest = bound->last > newest ? bound->last : newest;
+        if (is_told(bound, at) && bound->last > newest &&
+            (stamp <= bound->moved || stamp >> 16 < bound->last >> 16)) {
+            newest = bound->last;
         }
     }
-    newest = moved > newest ? moved : newest;
     return newest != 0 ? newest + 1 : stamp;
 }
 
@@ -271,7 +271,7 @@ static void naive_bind(struct model *model)
         stamp = next_stamp();
         model->bounds[i].is_observed = true;
         model->bounds[i].registered = ++world.order;
-        model->bounds[i].moved = stamp;
+        model->bounds[i].moved = model->bounds[i].last = stamp;
     }
     model->is_bound = true;
     int at = walk(&model->bounds[SOURCE]);
