@@ -303,6 +303,9 @@ extension ObservableSet {
         // An observer that was told may have inserted members again.
         if !keepCapacity, isEmpty {
             _members = []
+            _hashes = []
+            _nexts = []
+            _firsts = [:]
         }
     }
 
@@ -319,6 +322,8 @@ extension ObservableSet {
 
     public func reserveCapacity(_ capacity: Int) {
         _members.reserveCapacity(capacity)
+        _hashes.reserveCapacity(capacity)
+        _nexts.reserveCapacity(capacity)
         _firsts.reserveCapacity(capacity)
     }
 
