@@ -124,9 +124,9 @@ void obv__coalescing_withdraw(struct obv__coalescing_item *item)
         obv__item_with_state(word & ~OBV__ITEM_PERHAPS, OBV__COALESCING_IDLE));
 }
 
-/* Looks through the items that wait for the next cycle, in the order of posting
-   (DR-4): those to be called in this one, if not called in it yet, come to
-   `current`. Takes the wanted ones; or all. */
+/* Moves items that wait for the next cycle into `current`, in the order of
+   posting (DR-4), unless they were called in this cycle: the wanted ones, or
+   all of them for a nested cycle. Answers whether `current` has any. */
 static bool look_through_waiting(struct obv__coalescing_set *set, bool all)
 {
     struct obv__queue_chain waiting = set->later;
@@ -156,7 +156,8 @@ bool obv__coalescing_sift(struct obv__coalescing_set *set)
     return look_through_waiting(set, false);
 }
 
-/* Other threads' posts of this cycle: to be called in it (argument 5). */
+/* Marks an item that another thread has posted as wanted in this cycle, so that
+   it is called in this cycle (argument 5). */
 static void want(struct obv__coalescing_set *set,
                  struct obv__coalescing_item *item)
 {
@@ -331,7 +332,8 @@ obv__coalescing_take_any(struct obv__coalescing_set *set)
     return node ? obv__coalescing_item_of(node) : NULL;
 }
 
-/* Counts the items of a list up to `last`, and up to a link on its way. */
+/* Counts the items of a list up to `last`, or up to a link that its producer
+   has not stored yet. */
 static size_t count_pending(struct obv__queue_node *node,
                             const struct obv__queue_node *last,
                             obv__item_test *counts)

@@ -101,17 +101,17 @@ enum obv__coalescing_state {
 enum { OBV__ITEM_CYCLE_SHIFT = 4, OBV__ITEM_TAG_SHIFT = 48 };
 
 #define OBV__ITEM_STATE UINT64_C(3)
-/* The embedder is to decide before the call whether there is one: nothing but
-   posts "perhaps" has come yet. With a pending state alone. */
+/* Only posts "perhaps" have come, so the embedder decides before the call
+   whether to call the item. Set only while the item is pending. */
 #define OBV__ITEM_PERHAPS UINT64_C(4)
-/* A post "perhaps" has come, at any time: from then on the embedder calls this
-   item by a longer way. It stays. */
+/* The first post "perhaps" sets this bit for good: from then on the embedder
+   calls the item on a slower path, which decides first. */
 #define OBV__ITEM_ASKS  UINT64_C(8)
 #define OBV__ITEM_TAG   (UINT64_C(0xFFFF) << OBV__ITEM_TAG_SHIFT)
 #define OBV__ITEM_CYCLE (~(OBV__ITEM_TAG | UINT64_C(15)))
 
 struct obv__coalescing_set {
-    const bool *any_thread; /* constant; any thread writes there */
+    const bool *any_thread; /* the pointer is constant; see _init() */
     /* Read by any thread, written by the consumer. */
     uint64_t cycle;    /* odd while a cycle runs */
     uint32_t unshared; /* an item may wait where only the consumer looks */
@@ -119,10 +119,10 @@ struct obv__coalescing_set {
     uint32_t marked; /* a mark may stand for an item that waits here */
     /* The consumer's own. */
     uint32_t depth; /* nested cycles that run */
-    bool sift;      /* an item may be wanted outside of `current` */
+    bool sift;      /* a wanted item may wait in `later` or `shared` */
     bool foreign;   /* `later` may have other threads' posts of this cycle */
-    bool mixed;     /* `later` may have any other threads' posts */
-    bool outside;   /* `current` may have what no cycle has posted */
+    bool mixed;     /* `later` may have other threads' posts of any time */
+    bool outside;   /* `current` may have posts from outside of cycles */
     /* Cycles in a row that began with nothing but what the one before had
        posted, up to the one numbered `within_at`. */
     uint32_t within;
@@ -133,12 +133,12 @@ struct obv__coalescing_set {
     struct obv__queue shared;        /* posted by any thread */
 };
 
-/** Makes an empty set in the caller's memory; there is no deinit. `any_thread`:
-    whether calls are ordered for values that any thread reads and writes (see
-    Values), some 5 ns more each. It becomes true, by a release, before another
-    thread can post an item that tells of such a value, whose push carries it to
-    obv__coalescing_mark_called() (argument 1); and stays so. It outlives the
-    set. */
+/** Makes an empty set in the caller's memory; there is no deinit. `any_thread`
+    outlives the set. While it is true, calls are ordered for values that any
+    thread reads and writes (see Values), at some 5 ns each. The program stores
+    true there, by a release and for good, before another thread can post an
+    item for such a value: the push carries that store to
+    obv__coalescing_mark_called() (argument 1). */
 void obv__coalescing_init(struct obv__coalescing_set *set,
                           const bool *any_thread);
 
@@ -236,16 +236,19 @@ OBV__INLINE bool obv__coalescing_claim_idle(struct obv__coalescing_item *item,
 /** The bits of a post "perhaps". */
 #define OBV__ITEM_POST_PERHAPS (OBV__ITEM_PERHAPS | OBV__ITEM_ASKS)
 
-/** A claim; `bits`: OBV__ITEM_POST_PERHAPS, or 0. An item that is pending is so
-    surely after a claim without, and has to be asked about after one with. */
+/** Claims an item for a post: true if it is the caller's to push. `bits` 0
+    makes its call certain; OBV__ITEM_POST_PERHAPS leaves it to the embedder to
+    decide before the call, unless a pending post has made it certain. */
 bool obv__coalescing_claim_with(struct obv__coalescing_item *item,
                                 uint64_t bits);
 
-/** An item that was found not idle hears of one post more, as
-    obv__coalescing_claim_with(); false: it is idle by now. */
+/** Adds a post with `bits` to an item that was found pending, as
+    obv__coalescing_claim_with(). False: the item is idle by now, and
+    unchanged. */
 bool obv__coalescing_confirm(struct obv__coalescing_item *item, uint64_t bits);
 
-/** Whether there is a call is to be asked from the next post on, of whatever kind. */
+/** Sets OBV__ITEM_ASKS: from the next post of any kind on, the embedder decides
+    before the call. */
 void obv__coalescing_will_ask(struct obv__coalescing_item *item);
 
 /** Takes a claim back; posts that met it meanwhile are lost with it. */
@@ -258,7 +261,7 @@ static inline bool obv__coalescing_push(struct obv__coalescing_set *set,
     return obv__queue_push(&set->shared, &item->link);
 }
 
-/** Nothing waits where only the consumer looks, and it asks. */
+/** Whether the consumer's own lists are empty. Threads: the consumer. */
 static inline bool
 obv__coalescing_own_is_empty(const struct obv__coalescing_set *set)
 {
@@ -276,8 +279,9 @@ obv__coalescing_own_is_only(const struct obv__coalescing_set *set,
            set->owned.first == &item->link;
 }
 
-/** Behind everything that is pending, for a thread that consumes: a list of its
-    own, unless other threads' posts, which may have come before, are queued. */
+/** Appends an item behind everything that is pending; the consumer's. It goes
+    to the list `own`, or to the shared queue while that holds posts of other
+    threads, which may have come first. Answers whether the set was empty. */
 static inline bool
 obv__coalescing_push_behind(struct obv__coalescing_set *set,
                             struct obv__queue_chain *own,
@@ -291,7 +295,8 @@ obv__coalescing_push_behind(struct obv__coalescing_set *set,
     return first;
 }
 
-/** To be said by the owner before it claims what it will push by itself. */
+/** Sets `unshared` before the owner claims an item that it will push to its own
+    list: walks that make marks look at that flag (argument 7). */
 static inline void obv__coalescing_will_own(struct obv__coalescing_set *set)
 {
     /* Relaxed, both: only the consumer writes it, and the claim that follows is
@@ -392,8 +397,8 @@ obv__coalescing_is_empty(const struct obv__coalescing_set *set)
            obv__queue_is_empty(&set->shared);
 }
 
-/** The same for the consumer while no cycle runs, who does without a look into
-    its lists: false may be said of an empty set. */
+/** A cheaper obv__coalescing_is_empty() for the consumer while no cycle runs:
+    it reads a flag, not its lists, and may answer false for an empty set. */
 static inline bool
 obv__coalescing_is_idle(const struct obv__coalescing_set *set)
 {
@@ -402,7 +407,7 @@ obv__coalescing_is_idle(const struct obv__coalescing_set *set)
            obv__queue_is_empty_here(&set->shared);
 }
 
-/** Whether there was anything. */
+/** Moves the posts of other threads behind a list; whether there were any. */
 static inline bool obv__coalescing_take_shared(struct obv__coalescing_set *set,
                                                struct obv__queue_chain *behind)
 {
@@ -431,10 +436,11 @@ static inline void obv__coalescing_begin_cycle(struct obv__coalescing_set *set)
     }
 }
 
-/** The second half where an earlier cycle has left or posted something. */
+/** obv__coalescing_gather() where an earlier cycle has left or posted items. */
 OBV__NOINLINE void obv__coalescing_gather_left(struct obv__coalescing_set *set);
 
-/** The second half: everything that is pending is in `current` then. */
+/** The second half of obv__coalescing_begin(): moves everything that is pending
+    into `current` (D2 among it). */
 static inline void obv__coalescing_gather(struct obv__coalescing_set *set)
 {
     if (OBV__UNLIKELY(set->current.first || set->later.first)) {
@@ -511,9 +517,9 @@ obv__coalescing_take(struct obv__coalescing_set *set)
 }
 
 /** obv__coalescing_gather() and the first obv__coalescing_take() of a cycle
-    that has just begun: nothing was called in it. The first is hardly ever
-    followed by others, and so passes through no list of ours. NULL where more
-    is to be looked at: everything that is pending is in `current`. */
+    that has just begun: nothing was called in it. Mostly that item is the only
+    one, so it is handed over without passing through `current`. NULL: nothing
+    is pending, or everything that is pending is in `current`. */
 OBV__INLINE struct obv__coalescing_item *
 obv__coalescing_gather_first(struct obv__coalescing_set *set)
 {
@@ -537,9 +543,10 @@ obv__coalescing_gather_first(struct obv__coalescing_set *set)
     return obv__coalescing_item_of(all.first);
 }
 
-/** The second half: the item is idle, and called in this cycle (D3). Whether it was
-    posted "perhaps", as far as other threads may have done so meanwhile: then
-    the word need not say so any more. */
+/** D3, the second half of a take: the item becomes idle, and counts as called
+    in this cycle. Where any thread may post, answers whether a post "perhaps"
+    has come by now, since the caller may have read the item's word before
+    it. */
 static inline bool
 obv__coalescing_mark_called(struct obv__coalescing_set *set,
                             struct obv__coalescing_item *item)
@@ -569,8 +576,9 @@ obv__coalescing_mark_called(struct obv__coalescing_set *set,
     return asked;
 }
 
-/** The item is idle, and not called, if there is no call for it yet; else it is
-    to be marked as called. Threads: the consumer, in the place of D3. */
+/** In the place of D3: makes an item idle without a call, if only posts
+    "perhaps" have come. False: its call is certain, so the item is to be marked
+    as called. Threads: the consumer. */
 bool obv__coalescing_leave_uncalled(struct obv__coalescing_item *item);
 
 /** Ends the outermost cycle. Items not called stay pending, and the caller sees
@@ -611,8 +619,8 @@ obv__coalescing_end_cycle_if_done(struct obv__coalescing_set *set)
     return true;
 }
 
-/** The item was not called in this cycle after all: what was marked so has
-    nothing to be called for. Now it counts as never called. The consumer,
+/** Takes obv__coalescing_mark_called() back, where the embedder then found no
+    reason to call the item: it counts as never called. Threads: the consumer,
     between two takes. */
 void obv__coalescing_unmark_called(struct obv__coalescing_item *item);
 
@@ -633,8 +641,8 @@ static inline void obv__coalescing_end(struct obv__coalescing_set *set)
 
 typedef bool obv__item_test(struct obv__coalescing_item *item);
 
-/** How many items are pending that `counts` says; exact while no other thread
-    posts. It walks them. */
+/** Counts the pending items that `counts` accepts, by a walk; exact while no
+    other thread posts. */
 size_t obv__coalescing_pending(const struct obv__coalescing_set *set,
                                obv__item_test *counts);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Epoch reclamation, hazards and running handlers over one list of thread
- * records. reclaim.h says what it owes; this is why it holds.
+ * records. This comment argues why the promises of reclaim.h hold.
  *
  * The asymmetric fence. A reader stores to its record (S), keeps the compiler
  * from moving what follows, and loads shared memory (L). The other side stores
@@ -37,7 +37,7 @@
  *       by the holder of `advancing`, so each block is freed once.
  *   R5  A record is in the list from its thread's first use to its end, and it
  *       is read under the list's lock only: it is never read once it is gone.
- *       One of whose thread's end nothing tells stays, at rest.
+ *       If no destructor runs at its thread's end, it stays listed, at rest.
  *   R6  No lock of a domain is held where free_block is called, and `advancing`
  *       is only tried, so free_block may retire and flush.
  */
@@ -68,7 +68,7 @@ static struct {
 
 uint8_t obv__graph_state;
 
-static struct obv__lock alone; /* held by who is alone inside the graphs */
+static struct obv__lock alone; /* held by the writer inside the graphs */
 
 uint32_t obv_detail_reading;
 
@@ -291,9 +291,9 @@ static bool is_another_that_tries(struct obv__thread *thread, uintptr_t object)
            (uintptr_t)obv__load_acquire(&thread->hazard) == object;
 }
 
-/* Until there is no thread of which a test is true. That comes, since who is inside
-   waits for nothing but locks, and who enters from here on sees what was stored
-   and leaves at once. */
+/* Waits until the test is true of no other thread. The wait ends: a thread that
+   is inside waits for nothing but locks, and a thread that enters from now on
+   sees what the caller has stored, and leaves at once. */
 static void wait_for_others(bool (*test)(struct obv__thread *thread,
                                          uintptr_t argument),
                             uintptr_t argument)
@@ -465,8 +465,8 @@ static void begin_wait_locked(struct obv__domain *domain)
     }
 }
 
-/* One attempt: free what waited, let what was filled wait, and free that as
-   well if nobody is inside. */
+/* One attempt: frees the waiting list if it can, makes the filled list the
+   waiting one, and frees that as well if no reader is inside. */
 void obv__domain_flush(struct obv__domain *domain)
 {
     /* Another thread is at it: what we retired is left to the next batch. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory that other threads may still be looking at: when a block that was
- * unlinked can be freed, when an object may end, where a handler runs. Not an
- * allocator, and nothing here knows what a block is.
+ * Safe memory reclamation: when an unlinked block can be freed, when an object
+ * may end and where a handler runs, while other threads may still be inside.
+ * It is no allocator, and nothing here knows what a block is.
  *
  *   section   a reader is inside; what is retired meanwhile is kept for it
  *   hazard    a reader is inside the retain hook of one object
@@ -37,17 +37,18 @@
 
 struct obv__edge;
 
-/** Cursors of a thread on which no function is told of reads. Nobody writes
-    there. */
+/** Two values of a thread's `cursor`, while none of its functions records what
+    it reads. Both point to NULL, and nobody writes there. */
 extern struct obv__edge *const obv__no_edges[2] OBV__HIDDEN;
 
-/** Nobody on the thread is. */
+/** The cursor of a thread whose reads nothing on the thread receives. */
 static inline struct obv__edge **obv__no_cursor(void)
 {
     return (struct obv__edge **)(uintptr_t)&obv__no_edges[0];
 }
 
-/** A reader of a binding's is, or the thread is new. */
+/** The cursor of a thread whose reads a binding's reader receives
+    (computed/reading.h), and of a new thread. */
 static inline struct obv__edge **obv__reader_cursor(void)
 {
     return (struct obv__edge **)(uintptr_t)&obv__no_edges[1];
@@ -77,17 +78,17 @@ struct obv__thread {
        then as many as are nested. */
     const void *running[OBV__RUNNING_MAX];
     LIST_ENTRY(obv__thread) entry;         /* under the list's lock */
-    void (*pay)(struct obv__thread *self); /* own thread, as the next */
-    void *owed;                            /* what `pay` wants of it */
+    void (*pay)(struct obv__thread *self); /* the work owed; own thread */
+    void *owed;                            /* the input of `pay`; own thread */
     /* The domain to flush once the outermost epoch section has been left, or
        NULL; own thread. */
     struct obv__domain *flush;
     uint8_t child_said; /* OBV__CHILD_...; own thread */
     uint8_t in_graph;   /* it is inside the graphs, as an owner */
-    /* Computed properties (computed/evaluation.c); own thread. Points to what
-       leads to the next source of last time, not read again yet, of the
-       function that is told of reads; or one of those above. */
-    bool batch_marks;    /* its batch has marked any */
+    /* Computed properties (computed/evaluation.c); own thread. `cursor` points
+       to the link to the first edge of the last evaluation that the running
+       function has not read again; or it is one of the two above. */
+    bool batch_marks;    /* its batch has marked one or more */
     uint32_t pull_count; /* pulls that are under way, each within another, also
                             around handlers */
     struct obv__edge **cursor;
@@ -97,20 +98,22 @@ struct obv__thread {
     uint32_t changes; /* nested ones (edit/overlap.c); own thread */
 };
 
-/* The reasons of a `child` that answers nothing: obv_detail_child_is_...(). */
+/* Bits of `child_said`: why a binding's `child` has answered no object. They
+   are set by obv_detail_report_...(). */
 #define OBV__CHILD_IS_SHORT 1u
 #define OBV__CHILD_IS_VALUE 2u
 
-/* In `usual`: what the fast paths ask at their begin, in one word. A thread is
-   usual if it has the first of these alone. */
+/* Bits of `usual`, one word that fast paths test when they begin: a thread is
+   usual while OBV__USUAL_PLAIN alone is set. */
 #define OBV__USUAL_PLAIN UINT32_C(1) /* `mode` is OBV__THREAD_PLAIN */
 #define OBV__USUAL_NOT   UINT32_C(2) /* another module has said no */
 
-/** In `nested`: something is to be done when an epoch section is left. A flag
-    there costs a leave that owes nothing no look at another word. */
+/** A bit of `nested`: the thread owes work (`pay`, `flush`) when it leaves an
+    epoch section. The bit shares the word so that a leave reads one word. */
 #define OBV__OWES (UINT32_C(1) << 31)
 
-/* Grows by one for each batch that waits; any thread. Begins at 1. */
+/* The global epoch, from 1 on. It grows by one for each batch of retired blocks
+   that begins to wait for readers; any thread. */
 extern uint64_t obv__epoch OBV__HIDDEN;
 
 #ifdef OBV_ATOMIC_HEADER
@@ -135,8 +138,8 @@ extern _Thread_local struct obv__thread *obv__thread_record OBV__HIDDEN;
 
 struct obv__thread *obv__thread_begin(void) OBV__HIDDEN;
 
-/** The calling thread's record. It may be NEW: then it is every new thread's,
-    constant, not usual, and good for nothing else. */
+/** The calling thread's record. Threads that are NEW share one, a constant: it
+    may be asked for its mode, for `usual` and for its cursor, no more. */
 static inline struct obv__thread *obv__thread_or_new(void)
 {
     return obv__thread_record;
@@ -155,7 +158,8 @@ static inline struct obv__thread *obv__thread_self(void)
 
 #endif
 
-/** Counts the thread in obv_detail_reading, while it lives, or no more. */
+/** Adds the thread to the count obv_detail_reading, or takes it out. A thread's
+    end takes it out as well. */
 void obv__thread_set_reading(struct obv__thread *self, bool reads) OBV__HIDDEN;
 
 /** Whether the thread is PLAIN, and no other module has said otherwise. */
@@ -164,8 +168,8 @@ static inline bool obv__thread_is_usual(const struct obv__thread *self)
     return self->usual == OBV__USUAL_PLAIN;
 }
 
-/** Another module says, for the running thread, that it is not usual, or takes
-    that back. */
+/** Makes the running thread unusual, so that it takes no fast path, or takes
+    that back; for other modules (an open batch). */
 static inline void obv__thread_set_unusual(struct obv__thread *self,
                                            bool unusual)
 {
@@ -186,7 +190,8 @@ bool obv__threads_find(bool (*test)(struct obv__thread *thread,
 /** Forgets all records, and the epoch; only while no thread runs. */
 void obv__reclaim_reset_for_tests(void);
 
-/** For threads that are FENCED: between what they begin and their next look. */
+/** A full fence for FENCED threads: between the store to the thread's record
+    that announces what it begins and its next load of shared memory. */
 void obv__thread_fence(void) OBV__HIDDEN;
 
 /** The caller's knowledge of its own thread: a constant, so that it is not
@@ -194,7 +199,7 @@ void obv__thread_fence(void) OBV__HIDDEN;
 enum obv__thread_is {
     OBV__IS_ANY,
     OBV__IS_PLAIN,
-    OBV__IS_OUTSIDE /* PLAIN, and in nothing of the sort that it enters */
+    OBV__IS_OUTSIDE /* PLAIN, and what it enters is its outermost one */
 };
 
 /* Epoch critical sections ------------------------------------------------- */
@@ -236,7 +241,7 @@ static inline void obv__epoch_enter(struct obv__thread *self)
     obv__section_enter_as(self, OBV__IS_ANY);
 }
 
-/** Lets the epoch section that is left next call `pay`, before it is left. */
+/** Has the next leave of an epoch section call `pay` first, still inside. */
 static inline void obv__epoch_owe(struct obv__thread *self,
                                   void (*pay)(struct obv__thread *self))
 {
@@ -244,14 +249,14 @@ static inline void obv__epoch_owe(struct obv__thread *self,
     self->nested |= OBV__OWES;
 }
 
-/** Calls what is owed inside an epoch section. */
+/** Calls `pay` now, inside an epoch section; a flush stays owed. */
 void obv__epoch_pay_owed(struct obv__thread *self) OBV__HIDDEN;
 
-/** The same of a thread that leaves one; and if that is the outermost, flushes
-    outside of it. Answers `nested`. */
+/** The same for a thread that leaves an epoch section. If it is the outermost,
+    leaves it and then flushes what was owed. Answers `nested`. */
 uint32_t obv__epoch_leave_owing(struct obv__thread *self) OBV__HIDDEN;
 
-/** Calls it now, if it is owed. */
+/** Calls `pay` now, if it is owed, without leaving the epoch section. */
 static inline void obv__epoch_pay(struct obv__thread *self)
 {
     if (OBV__UNLIKELY(self->nested >= OBV__OWES)) {
@@ -310,8 +315,9 @@ static inline bool obv__thread_is_idle(const struct obv__thread *self)
 
 /* Retired blocks ---------------------------------------------------------- */
 
-/** The word that a retired block lends; the block is aligned to 16 bytes, and
-    no reader looks at this word. The low 4 bits carry the block's kind. */
+/** A word of the retired block itself, by which its domain links it. No reader
+    looks at this word. Blocks are aligned to 16 bytes, since the low 4 bits of
+    the link carry the block's kind. */
 struct obv__retired {
     struct obv__retired *next;
 };
@@ -323,10 +329,10 @@ typedef void obv__free_block(void *context, struct obv__retired *block,
 struct obv__domain {
     struct obv__lock lock;        /* guards `filling` and `count` */
     struct obv__lock advancing;   /* guards `waiting` and `target` */
-    uint32_t batch;               /* blocks between two looks; constant */
-    struct obv__retired *filling; /* retired, nothing asked yet */
+    uint32_t batch;               /* retired between attempts; constant */
+    struct obv__retired *filling; /* retired since the last attempt */
     size_t count;                 /* blocks in filling */
-    struct obv__retired *waiting; /* for all readers to pass `target` */
+    struct obv__retired *waiting; /* until all readers pass `target` */
     uint64_t target;              /* an epoch; 0: the membarrier has failed */
     obv__free_block *free_block;  /* constant */
     void *context;                /* its first argument; constant */
@@ -361,13 +367,14 @@ void obv__retire(struct obv__domain *domain, struct obv__retired *block,
                  unsigned kind);
 
 /**
- * Frees what can be freed now; never waits. Inside an epoch section it is safe,
- * and what the epoch section protects stays. If another thread is at it, does
- * nothing.
+ * Frees the blocks that can be freed now; never waits. Inside an epoch section
+ * it is safe: blocks that the section protects stay. While another thread
+ * flushes the domain, it does nothing.
  */
 void obv__domain_flush(struct obv__domain *domain);
 
-/** The same where the thread has left all epoch sections: now, or soon. */
+/** Flushes outside of all epoch sections: now, or when the thread has left its
+    outermost one. */
 void obv__domain_flush_outside(struct obv__domain *domain);
 
 /* Hazard pointers: the end of objects ------------------------------------- */
@@ -422,36 +429,38 @@ bool obv__wait_for_hazards(const void *object);
 /* The graphs of computed properties --------------------------------------- */
 
 /*
- * A reader-writer lock of all graphs. Each belongs to its owner (TH-1), who enters
- * as a reader, and changes there what is its own: owners do not exclude each
- * other. Alone, as a writer, enters who touches what may be another owner's: the
- * end of an object, which comes on any thread, an inbound edit, and whoever hangs
- * an edge at a property that any thread may set, or takes it away. Not recursive;
- * of a program's code only a `retain` and an allocator are called inside (RE-5).
+ * A reader-writer lock over all graphs. Its readers are the owners of graphs
+ * (TH-1): each changes its own alone, so owners do not exclude each other. A
+ * writer is alone, since it touches what may be another owner's: the end of an
+ * object, which comes on any thread; an inbound edit; the hanging or taking
+ * away of an edge at a property that any thread may set. The lock is not
+ * recursive. Of a program's code only a `retain` and an allocator are called
+ * inside (RE-5).
  */
 
 /* Bits of obv__graph_state. 0: owners simply enter. */
-#define OBV__GRAPH_IS_TAKEN 1u /* somebody is alone inside, or about to be */
-#define OBV__GRAPH_FENCED   2u /* threads are FENCED */
-#define OBV__GRAPH_TOLD     4u /* somebody is told of evaluations */
+#define OBV__GRAPH_IS_TAKEN 1u /* a writer is inside, or about to be */
+#define OBV__GRAPH_FENCED   2u /* owners fence when they enter */
+#define OBV__GRAPH_TOLD     4u /* a trace is told of evaluations */
 
 extern uint8_t obv__graph_state OBV__HIDDEN;
 
-/** The rest of the way in, if the state is not 0. */
+/** The rest of obv__graph_enter() where the state is not 0: fences, and waits
+    while a writer is inside. */
 void obv__graph_enter_slowly(struct obv__thread *self) OBV__HIDDEN;
 
-/** Somebody is told of evaluations from here on, or nobody any more. */
+/** Says whether a trace is told of evaluations from now on. */
 void obv__graph_set_told(bool is_told);
 
-/** An owner enters, or leaves. Entering, it is told whether the state is 0: if not,
-    somebody is told of evaluations, perhaps. */
+/** An owner enters, or leaves. Answers whether the state is 0: if not, a trace
+    may want to be told of evaluations. */
 static inline bool obv__graph_enter(struct obv__thread *self)
 {
     /* Release: a scan that reads this knows that we have left before. */
     obv__store_release(&self->in_graph, 1);
     /* The load stays behind the store; pairs with the membarrier in
-       obv__graph_enter_alone(). Without it we could be inside with who is
-       alone. */
+       obv__graph_enter_alone(). Without it an owner and a writer could be
+       inside together. */
     obv__compiler_barrier();
     /* Acquire, pairs with obv__graph_leave_alone(): we see what was done. */
     if (OBV__UNLIKELY(obv__load_acquire(&obv__graph_state))) {
@@ -468,9 +477,9 @@ static inline void obv__graph_leave(struct obv__thread *self)
 }
 
 /**
- * Enters when nobody else is inside, or leaves. Those it waits for wait for
- * nothing but locks. If the membarrier fails an owner may have been missed, this
- * once: all fence from here on.
+ * A writer enters, once nobody else is inside, or leaves. The wait ends, since
+ * threads inside wait for nothing but locks. If the membarrier fails, an owner
+ * may have been missed this once: all owners fence from then on.
  *
  * Cost: as obv__wait_for_hazards().
  */
@@ -501,7 +510,8 @@ static inline void obv__graph_leave_as(struct obv__thread *self, bool is_alone)
 /* The bit of an entry that keeps an observation without calling it. */
 #define OBV__PIN_TAG ((uintptr_t)1)
 
-/** Handlers that the calling thread is inside, and what it has pinned. */
+/** The number of a thread's entries: the handlers that it is inside, and the
+    observations that it has pinned. */
 static inline uint32_t obv__running_depth(const struct obv__thread *self)
 {
     /* Relaxed: only its own thread writes, and only that one asks. */
@@ -509,8 +519,8 @@ static inline uint32_t obv__running_depth(const struct obv__thread *self)
            (obv__load_relaxed(&self->running[0]) != NULL);
 }
 
-/** The outermost of either; NULL: there is none. It stays while others are
-    nested. */
+/** The outermost entry, a handler's or a pin; NULL: there is none. It stays the
+    same while others are nested inside it. */
 static inline const void *obv__running_outermost(const struct obv__thread *self)
 {
     /* Relaxed, as above. */
@@ -546,7 +556,8 @@ static inline bool obv__running_has(const struct obv__thread *self,
     return found;
 }
 
-/** Whether one more handler would be one too many to be told apart. */
+/** Whether the array of entries is full: a nested handler more would be
+    counted, but not found. */
 static inline bool obv__running_is_full(const struct obv__thread *self)
 {
     return obv__running_depth(self) >= OBV__RUNNING_MAX;
