@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a derivation begins, follows its source and ends (see derivation.h).
+ */
 #include "derivation.h"
 
 #include <stdlib.h>
@@ -120,7 +123,7 @@ struct link *table_chain(const struct table *table, uint64_t hash)
 
 /* Observing ---------------------------------------------------------------- */
 
-/* With pairs for the paths of an element, or the one of a container. */
+/* The size with room for the pairs of an element's paths, or a container's. */
 static size_t derivation_size(const struct obv_derived_kind *kind)
 {
     return sizeof(struct obv_derivation) +
@@ -185,7 +188,8 @@ static void complete(struct obv_completion *completion)
     release_derivation(derivation);
 }
 
-/* Elements that one set changes are one pass. */
+/* Elements that one set changes share a pass: the first leaves it to the
+   completion, which runs once the set has told all of them. */
 static void watch_changed(void *observer, struct obv_object *root,
                           const struct obv_call *call)
 {
@@ -366,7 +370,7 @@ void end_group(struct obv_derived_list *list)
 static enum obv_status run_pass(struct obv_derivation *derivation)
 {
     struct pass pass = {.derivation = derivation};
-    /* Questions asked meanwhile are answered behind it. */
+    /* Questions that come during this pass are left to the next one. */
     pass.questions = derivation->questions;
     derivation->questions = 0;
     enum obv_status status = gather(&pass);
@@ -595,8 +599,9 @@ enum obv_status obv_derivation_refresh(struct obv_derivation *derivation,
     return obv_derivation_status(derivation);
 }
 
-/* The next entry of an element, behind one; NULL: the first. Entries of a
-   source that has keys are found by these alone. */
+/* The next entry of an element behind `entry`, or the first (NULL). If the
+   source has keys, the table finds entries by key alone: all of them are
+   walked. */
 static struct entry *next_entry(const struct obv_derivation *derivation,
                                 const void *element, struct entry *entry)
 {

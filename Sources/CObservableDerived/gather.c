@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The changes: which entries come, go, move, and are asked again.
+ * Gathering: collects the changes of a pass from the edits of a feed, from the
+ * watches that were called or from a whole new reading of the source.
  */
 #include "derivation.h"
 
@@ -48,7 +49,8 @@ struct change *add_change(struct pass *pass, struct entry *entry)
     return change;
 }
 
-/* At a key; or of an element, of those that have gone if they have places. */
+/* The entry at a key, or of an element; with positions, only one that has gone
+   in this pass, so that equal elements get an entry each. */
 static struct entry *find_entry(const struct pass *pass, const void *key,
                                 const void *element, uint64_t hash)
 {
@@ -87,7 +89,8 @@ static enum obv_status add_gone(struct pass *pass, struct entry *entry)
     return change ? OBV_OK : OBV_E_MEMORY;
 }
 
-/* An element comes, which is handed over. */
+/* Adds an entry for a new element, whose reference it takes over. `place`: the
+   entry that it replaces, or NULL. */
 static enum obv_status add_new(struct pass *pass, void *element,
                                const void *key, uint64_t hash,
                                struct entry *place, uint32_t now)
@@ -116,7 +119,8 @@ static enum obv_status add_new(struct pass *pass, void *element,
     return place ? add_gone(pass, place) : OBV_OK;
 }
 
-/* Hands over an element that stands somewhere, and did before perhaps. */
+/* Takes over an element that the source has now: it gets a new entry, or keeps
+   the one that it had before. */
 static enum obv_status take_element(struct pass *pass, void *element,
                                     const void *key, uint32_t now)
 {
@@ -149,7 +153,7 @@ static enum obv_status take_place(struct pass *pass, const void *place,
 
 /* Places ------------------------------------------------------------------- */
 
-/* Over what is in a container, in its order. */
+/* A walk over the elements of a container, in its order. */
 struct walk {
     const struct feed *feed;
     struct obv_container_cursor cursor;
@@ -386,7 +390,7 @@ static struct watch *dequeue(struct obv_derivation *derivation)
     return watch;
 }
 
-/* Asks those that have changed, as far as they are elements. */
+/* Asks about queued elements, up to the first queued container. */
 static enum obv_status ask_queued(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;

@@ -5,7 +5,8 @@
 
 enum { FAN = 32, MERGED = FAN * 3 / 4 };
 
-/* A leaf's children are items; an inner node's are nodes, by their items. */
+/* A leaf's children are items; an inner node's children are the `item` members
+   of other nodes. */
 struct order_node {
     struct order_item item; /* must stand first; of a spare one: the next */
     uint32_t used;
@@ -28,7 +29,7 @@ static uint32_t index_of(const struct order_item *item)
     return index;
 }
 
-/* Says that what lies there is read soon. */
+/* Prefetches memory that is read soon. */
 #if defined(__GNUC__)
 #define fetch(place) __builtin_prefetch(place)
 #else
@@ -94,7 +95,7 @@ void order_trim(struct order_tree *tree,
 
 /* Changes ------------------------------------------------------------------ */
 
-/* Adds to what is below all that an item stands in. */
+/* Adds to the sizes of an item in all nodes above it, and in the tree. */
 static void resize(struct order_tree *tree, const struct order_item *item,
                    uint32_t count, uint32_t weight)
 {
@@ -107,7 +108,7 @@ static void resize(struct order_tree *tree, const struct order_item *item,
     tree->size.weight += weight;
 }
 
-/* Children from one on go to the end of another node. */
+/* Moves the children from `first` on to the end of another node. */
 static void move_children(struct order_tree *tree, struct order_node *from,
                           uint32_t first, struct order_node *to)
 {
@@ -124,7 +125,7 @@ static void move_children(struct order_tree *tree, struct order_node *from,
     resize(tree, &to->item, moved.count, moved.weight);
 }
 
-/* A child of size 0. */
+/* Inserts a child with size 0; a full node is split. */
 static void put_child(struct order_tree *tree, struct order_node *node,
                       uint32_t index, struct order_item *child)
 {
@@ -188,7 +189,7 @@ static void drop_child(struct order_tree *tree, struct order_node *node,
     }
 }
 
-/* A child and the one behind it. */
+/* Merges a child and the next one if they fit (MERGED). */
 static bool merge(struct order_tree *tree, struct order_node *parent,
                   uint32_t index)
 {
@@ -213,7 +214,8 @@ static uint32_t part_of(struct order_size size, enum order_measure measure)
                                      : size.count - size.weight;
 }
 
-/* The leaf and the index in it where a number lies, or behind all. */
+/* The leaf of position `at` of a measure, and the index in it; for a position
+   behind all, the end of the last leaf. */
 static struct order_node *find(const struct order_tree *tree,
                                enum order_measure measure, uint32_t at,
                                uint32_t *index)
@@ -260,7 +262,7 @@ void order_add_weight(struct order_tree *tree, struct order_item *item,
 
 /* Answers ------------------------------------------------------------------ */
 
-/* Below a child, the first (1) or the last (-1). */
+/* The first item (1) or the last one (-1) below a child. */
 static struct order_item *item_below(const struct order_node *node,
                                      uint32_t index, int side)
 {
@@ -334,11 +336,11 @@ uint32_t order_search(const struct order_tree *tree,
     const struct order_node *node = tree->root;
     uint32_t place = 0;
     while (node) {
-        /* The first child of an inner node is the one if no other is. */
+        /* Of an inner node, the child at `low - 1` is searched next. */
         uint32_t low = !node->is_leaf, high = node->used;
         while (low < high) {
             uint32_t middle = (low + high) / 2;
-            /* The next one comes while the program compares. */
+            /* Both possible next items load while the program compares. */
             fetch(node->child[(low + middle) / 2]);
             fetch(node->child[(middle + high) / 2]);
             if (compare(item_below(node, middle, 1), thing) < 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Items in an order, each found by its place and asked for it. Each has a
- * weight: the tree says as well what weighs in front of one.
+ * A sequence of items: finds the item at a place, and the place of an item.
+ * Each has a weight; the tree also sums the weights in front of an item.
  *
  *     places          0 1 2 3 4 5 6
  *     items           a b c D E f G      capitals weigh 1, others 0
@@ -40,8 +40,8 @@ struct order_tree {
     size_t node_count, spare_count, height;
 };
 
-/** Makes spare nodes for so many items; false: there is no memory. And frees
-    spare ones: all but those for one more item, or all of an empty tree. */
+/** Reserves spare nodes for `count` insertions; false: there is no memory. The
+    other frees spare nodes, but for one insertion's; all of an empty tree. */
 bool order_reserve(struct order_tree *tree, size_t count,
                    const struct obv_derived_binding *binding);
 void order_trim(struct order_tree *tree,
@@ -52,30 +52,32 @@ void order_trim(struct order_tree *tree,
 void order_insert(struct order_tree *tree, struct order_item *item,
                   uint32_t place, uint32_t weight);
 void order_remove(struct order_tree *tree, struct order_item *item);
-/** Adds to the weight of an item; of one in no tree to nothing. */
+/** Adds to the weight of an item, and to the tree's total. For an item in no
+    tree only the total changes. */
 void order_add_weight(struct order_tree *tree, struct order_item *item,
                       uint32_t weight);
 
-/** A measure: items, what they weigh, or those that weigh 0 of items that weigh
-    0 or 1. */
+/** What a position counts: items, their weights, or the items of weight 0 (if
+    all weigh 0 or 1). */
 enum order_measure { ORDER_COUNT, ORDER_WEIGHT, ORDER_LIGHT };
 
-/** The item in which a number lies, which is there; and what is before one. */
+/** The item at position `at` of a measure, which exists; and the count and
+    weight of all items in front of one. */
 struct order_item *order_at(const struct order_tree *tree,
                             enum order_measure measure, uint32_t at);
 struct order_size order_before(const struct order_item *item);
 /** The one in front of an item (-1) or behind it (1), or NULL. */
 struct order_item *order_beside(const struct order_item *item, int side);
-/** The first one, or NULL; and in a walk over all the one behind an item, whose
-    index in its leaf is 0 at first. */
+/** The first item, or NULL; and in a walk over all items the next one. `index`
+    is the walk's: its place in a leaf, 0 at first. */
 struct order_item *order_first(const struct order_tree *tree);
 struct order_item *order_next(const struct order_item *item, uint32_t *index);
 
 /** The weight in front of a place. */
 uint32_t order_weight_to(const struct order_tree *tree, uint32_t place);
 
-/** The first place of an item that does not stand in front of `thing`, where
-    those that do come first. */
+/** The place of the first item that `compare` does not put in front of `thing`,
+    by binary search. */
 uint32_t order_search(const struct order_tree *tree,
                       int (*compare)(const struct order_item *item,
                                      void *thing),

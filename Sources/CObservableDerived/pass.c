@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A pass: the program is asked, the trees are changed, and of the positions
- * before and after that the edits of each list are made.
+ * A pass, after its changes are gathered: calls the program's functions,
+ * changes the trees, and turns the positions before and after into edits of
+ * each list.
  */
 #include "derivation.h"
 
@@ -42,7 +43,8 @@ static void touch(struct obv_derived_list *list)
     }
 }
 
-/* An element made in this pass is not the entry's yet. */
+/* Whether `map` has made a value in this pass that the entry does not have
+   yet. */
 static bool is_made(const struct change *change)
 {
     const struct entry *entry = change->entry;
@@ -87,7 +89,8 @@ enum obv_status ask(struct pass *pass, struct change *change)
     }
     change->list = list;
     change->is_shown = is_wanted;
-    /* It has changed while it was asked, and nobody has seen that. */
+    /* A value that an earlier question of this pass made is replaced, and no
+       list has shown it: it has left. */
     if (was_made && !(change->is_mapped && change->shown == made) &&
         kind->left) {
         kind->left(made, argument);
@@ -169,7 +172,7 @@ static void sort_changes(struct change **changes, struct change **scratch,
 
 /* Room --------------------------------------------------------------------- */
 
-/* All that the commit needs. */
+/* Allocates all that the commit needs, so that the commit cannot fail. */
 enum obv_status prepare(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
@@ -279,7 +282,7 @@ static void tell_moved(struct pass *pass, struct change *const *moved,
         edit->to = moved[0]->position;
         return;
     }
-    /* Those between them that stay fill the places that are left. */
+    /* The elements between them that stay fill the remaining places. */
     size_t *order = pass->order + pass->order_count, *taken;
     taken = order + (high - low);
     memset(taken, 0, (high - low) * sizeof *taken);
@@ -320,7 +323,8 @@ static void tell_was(struct pass *pass, struct change **was, size_t count)
 
 /* Commit ------------------------------------------------------------------- */
 
-/* The fate of an entry; where places choose, that it is shown comes later. */
+/* Decides what becomes of an entry. If elements are shown by their places
+   (is_placed), choose_distinct() or choose_slice() decides later who comes. */
 static void decide(const struct pass *pass, struct change *change)
 {
     const struct obv_derivation *derivation = pass->derivation;
@@ -347,9 +351,9 @@ static void decide(const struct pass *pass, struct change *change)
     touch(change->list);
 }
 
-/* Those beside it are in order then. If not, an entry came meanwhile to stand
-   on the wrong side of one whose rank had changed, which is not told before it
-   is taken out itself. */
+/* Takes an entry out of its list. If its two neighbours are then out of order,
+   an entry was inserted on the wrong side of this one, whose rank had changed
+   before its watch was called: the whole order is asked again. */
 static void take_out(struct obv_derivation *derivation, struct change *change)
 {
     struct obv_derived_list *list = change->entry->list;
@@ -411,8 +415,9 @@ static uint32_t *position_of(struct change *change, bool is_now)
     return is_now ? &change->position : &change->old_position;
 }
 
-/* Numbers those that change in their lists, as these were or as they are now,
-   and in that order. Many in the order of the source by one walk. */
+/* Writes the positions of the changes in their lists, before the commit or
+   after it, and sorts them by list and position. If the order is the source's
+   and the changes are many, one walk finds all positions. */
 static size_t number(struct pass *pass, bool is_now, struct change **numbered)
 {
     struct obv_derivation *derivation = pass->derivation;
@@ -445,7 +450,7 @@ static size_t number(struct pass *pass, bool is_now, struct change **numbered)
         struct change *change = numbered[i];
         struct obv_derived_list **of =
             is_now ? &change->list : &change->old_list;
-        /* What is not shown by rank is one list, whatever groups there are. */
+        /* Shown in the order of the source, all elements are one list. */
         *of = is_ranked ? *of : &derivation->all;
         change->key =
             (uint64_t)(*of)->number << 32 | *position_of(change, is_now);
@@ -501,7 +506,7 @@ static void weigh(struct pass *pass)
     }
 }
 
-/* A change takes the place of what was known of its entry, and has that. */
+/* Gives an entry its new value, and the change the old one. */
 static void exchange(struct obv_derivation *derivation, struct change *change)
 {
     struct entry *entry = change->entry;
@@ -570,7 +575,7 @@ static void choose_slice(struct pass *pass)
 
 /* The end of a pass --------------------------------------------------------- */
 
-/* Groups that have come or gone, after their own edits. */
+/* Tells of groups that have come or gone, after the edits inside them. */
 static void tell_groups(struct pass *pass)
 {
     struct obv_derivation *derivation = pass->derivation;
@@ -610,8 +615,8 @@ static void end_touched(struct obv_derivation *derivation)
     }
 }
 
-/* Of what was made and shown the entry has what is shown from now on, and the
-   change what is not. */
+/* Ends a change: calls `left` for the value that is not shown any more, which
+   the change has (the entry has the other), and ends the entry with `ends`. */
 static void forget_change(struct pass *pass, struct change *change, bool ends)
 {
     const struct obv_derivation *derivation = pass->derivation;
@@ -663,7 +668,8 @@ static void tell(struct pass *pass, size_t was_count, size_t now_count)
         while (left < was_count && was[left]->old_list == list) {
             left++;
         }
-        /* Those that move do so before the others come. */
+        /* Moves are told before insertions, so their positions leave the latter
+           out. */
         for (; there < now_count && now[there]->list == list; there++) {
             now[there]->position -=
                 now[there]->moves ? (uint32_t)(there - moved++) : 0;
