@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Computed properties (LL). Each has the reads of its last evaluation, with the
- * version of what was read. A change marks whoever has read it, and so on; the
- * next read evaluates what has a source of another version.
+ * Computed properties (LL). Each keeps the reads of its last evaluation, with
+ * the version of each source. A change marks the readers of a source, and in
+ * turn theirs; the next read evaluates a property if a source has another
+ * version.
  *
- * A delayed observation of what becomes invalid is pending, and keeps what its
- * path led to before. It is brought up to date by the drain that is about to
- * deliver it, and called if it leads to something else then.
+ * If a property becomes invalid, its delayed observations become pending, and
+ * keep the ends that their paths had before. The drain that is about to deliver
+ * one brings the path up to date, and calls it if the ends differ then.
  */
 #include "model.h"
 
@@ -16,7 +17,7 @@ bool knows_mended, knows_computed, knows_extra, blocks_read;
 struct invalid invalids[INVALIDS];
 int invalid_count, validated;
 
-/* Whose reads are noted. */
+/* The computed property whose reads are noted; NULL: none. */
 static struct computed *reader;
 
 struct computed *computed_at(int thing, int property)
@@ -33,8 +34,8 @@ bool is_valid(int thing, int property)
 
 static void mark(int thing, int property, bool is_dirty);
 
-/* `is_again`: it was invalid before, so that a reader that is valid was set since,
-   and stays. */
+/* `is_again`: the source was invalid before. A reader that is valid all the
+   same was set since then, and stays valid. */
 static void mark_all_readers(int thing, int property, bool is_dirty,
                              bool is_again)
 {
@@ -52,16 +53,17 @@ static void mark_all_readers(int thing, int property, bool is_dirty,
     }
 }
 
-/* Whether the other thread has told of it in a batch that is open still: then not all
-   have been told. */
+/* Whether the property became invalid in a batch of the other thread that is
+   still open, so that some observations have not been told of that. */
 static bool is_told_by_another(const struct computed *self)
 {
     const struct thread *other = &world.thread[1 - world.self];
     return self->told != 0 && other->batches > 0 && other->batch == self->told;
 }
 
-/* Whether who has no loop any more may follow a property: then each telling counts
-   as dropped (DR-10), and how often it is told of what is invalid is open. */
+/* Whether an observation whose loop has ended may follow a property. Each
+   telling would count as dropped (DR-10), and the number of tellings is
+   open. */
 static bool is_without_loop(int property)
 {
     bool is = false;
@@ -209,8 +211,8 @@ static bool has_become_invalid(int thing, int property)
     return has;
 }
 
-/* Whether an observation is to compare with what a property has, or will be once
-   the change is through. */
+/* Whether an observation compares the value of a property later on, or will
+   once the change is over. */
 static bool is_awaited_by(const struct watch *watch, int thing, int property)
 {
     static struct followed followed;
@@ -231,11 +233,11 @@ static bool is_awaited_by(const struct watch *watch, int thing, int property)
     return waits;
 }
 
-/* What is brought up to date by a drain. */
+/* The property that a drain brings up to date; a thing of -1: none. */
 static struct invalid settled = {.thing = -1, .property = -1};
 
-/* How long a value is held that somebody is to compare with is the library's own
-   affair. */
+/* Refuses a value that an observation compares with later: the contract leaves
+   open how long the library holds it. */
 static void reject_kept(int thing, int property)
 {
     for (int w = 0; w < all_watches(); w++) {
@@ -319,7 +321,7 @@ void note_set(int thing, int property, bool is_another)
     }
 }
 
-/* The end of what was read is a change. */
+/* The end of a thing invalidates the computed properties that have read it. */
 static void forget_reads(int thing, int unused)
 {
     (void)unused;
@@ -348,7 +350,7 @@ void end_computed(int thing)
 
 /* What observations wait for ------------------------------------------------ */
 
-/* Of a pair, what is invalid; false: nothing. */
+/* Finds an invalid property that a pair follows; false: there is none. */
 static bool find_invalid(const struct pair *pair, struct invalid *found)
 {
     static struct followed followed;
@@ -443,7 +445,8 @@ bool differs_from_first(const struct watch *watch)
     return differs;
 }
 
-/* Who looks answers for all that wait for the same (0088). */
+/* An observation that evaluates a property answers for all that wait for it
+   (decision 0088): whether these are called is then open. */
 static void answer_others(const struct watch *but)
 {
     for (int w = 0; w < all_watches(); w++) {
@@ -459,7 +462,8 @@ static void answer_others(const struct watch *but)
     }
 }
 
-/* Whether what led nowhere leads on through something else that is invalid. */
+/* Whether a path that led nowhere meets, before its end, an invalid property
+   other than the one that was nil. */
 static bool is_invalid_below(const struct pair *pair)
 {
     static struct followed followed;
@@ -495,7 +499,8 @@ void answer_below(int thing, int property)
     }
 }
 
-/* All that a pair follows has an answer. */
+/* Notes that all computed properties which a pair follows have been
+   evaluated. */
 static void answer_below_followed(const struct pair *pair)
 {
     static struct followed followed;

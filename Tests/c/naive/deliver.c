@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is pending, drains, and calls. A loop has one list, in the order of
- * scheduling; a drain takes the first that does not wait for the next cycle.
+ * Delivery: pending observations, drains and calls. A loop has one list of
+ * pending observations, in the order of scheduling; a drain takes the first
+ * that does not wait for the next cycle.
  */
 #include "model.h"
 
@@ -82,8 +83,8 @@ static bool all_are_as_before(const struct watch *watch)
 
 /* Calls ------------------------------------------------------------------- */
 
-/* What a call that no change has caused is handed: what there is, as old and as
-   new value. */
+/* A call that no change has caused is handed the present value, both as the old
+   and as the new one. */
 void note_present(const struct watch *watch, int root, struct entries *present)
 {
     const struct watch *whole =
@@ -109,7 +110,8 @@ void note_present(const struct watch *watch, int root, struct entries *present)
     present->count = !dies; /* else it is left open */
 }
 
-/* How many of them stand in a record: what there was without a change does not. */
+/* The number of entries in the record: a present value without a change (see
+   note_present()) is none. */
 static int in_record(const struct entries *entries)
 {
     return entries->count > 0 && entries->entry[0].changes == 0
@@ -129,7 +131,8 @@ static void note_values(struct watch *watch, const struct entries *entries)
     }
 }
 
-/* What `called` is handed, as what the program knows it by. */
+/* Notes what `called` is handed at `watch`, the observation that the program
+   knows: they differ if `called` is an instance's. */
 static void note_handed(struct watch *watch, const struct watch *called,
                         const struct entries *entries)
 {
@@ -191,13 +194,14 @@ static void tell(struct watch *watch, int root, enum event_type type,
     }
 }
 
-/* How many blocks of instances of its class this thread is inside of. */
+/* The number of blocks of the class's instances that this thread is inside. */
 static uint8_t *entered(const struct watch *watch)
 {
     return &world.watch[watch->whole].entered[world.self];
 }
 
-/* Of more running blocks than a thread can tell apart none is entered. */
+/* Counts a running block. Where more run than a thread can tell apart, the
+   library enters none: such a command is refused. */
 static void pin(const struct watch *watch)
 {
     struct thread *thread = self();
@@ -288,8 +292,9 @@ void push(struct watch *watch)
     loop->queue[loop->count++] = (int8_t)(watch - world.watch);
 }
 
-/* What another thread has scheduled, and a block's change wants too: whether it
-   comes before what this very change has scheduled is left open. */
+/* If another thread has scheduled an observation, and a block's change
+   schedules it too, it is open whether that call comes before others of the
+   change. */
 static void check_order(const struct loop *loop, const struct watch *wanted)
 {
     bool behind = false;
@@ -302,7 +307,8 @@ static void check_order(const struct loop *loop, const struct watch *wanted)
     }
 }
 
-/* Called in this cycle, and changed by a block since (DR-3). */
+/* Whether a block's change drops its post to an observation that was called in
+   this cycle already (DR-3). */
 static bool drops(const struct watch *watch)
 {
     bool is_own = self()->innermost == watch - world.watch + 1;
@@ -328,7 +334,7 @@ static bool is_put_aside_here(const struct watch *watch)
     return false;
 }
 
-/* Until the batch of this thread ends. */
+/* Puts an observation aside until the batch of this thread ends. */
 static void put_aside(struct watch *watch, int root)
 {
     struct thread *thread = self();
@@ -345,7 +351,8 @@ static void put_aside(struct watch *watch, int root)
         (struct aside){(int8_t)(watch - world.watch), watch->aside_serial};
 }
 
-/* A change, or a call by hand, makes it due; or what is invalid does perhaps. */
+/* Schedules an observation for a change or a call by hand, or (`is_perhaps`)
+   because a property that it follows has become invalid. */
 static bool post_as(struct watch *watch, int root, bool by_hand,
                     bool is_perhaps)
 {
@@ -443,7 +450,7 @@ static void leave_pending(struct watch *watch)
     watch->entries.count = 0;
 }
 
-/* The call is taken back, or its loop has gone. */
+/* Forgets a pending call, which was taken back or whose loop has gone. */
 static void forget(struct watch *watch)
 {
     bool hands = hands_over(watch);
@@ -461,8 +468,8 @@ static void forget(struct watch *watch)
     let_ends_go(root, watch->observer);
 }
 
-/* What a batch has noted joins what was noted before; values between the two are
-   nobody's any more. */
+/* Adds the entries of a batch that ends to those noted before, and lets the
+   values between the two go. */
 static void ripen(struct watch *watch)
 {
     struct entries before = watch->entries, batch = watch->unripe;
@@ -591,7 +598,7 @@ static struct watch *next_of(struct loop *loop)
     return NULL;
 }
 
-/* What has become of each end that it has waited for. */
+/* Notes a change for each end that differs from the one kept while waiting. */
 static void note_firsts(struct watch *watch)
 {
     static struct end ends[ENDS];
@@ -611,8 +618,8 @@ static void note_firsts(struct watch *watch)
     }
 }
 
-/* What it follows is brought up to date; whether it is called then. What that
-   sets off is not dropped: it is the drain's own doing. */
+/* Brings all that an observation follows up to date; whether it is called then.
+   Posts caused by that are not dropped, since the drain causes them. */
 static bool settles_to_call(struct loop *loop, struct watch *watch)
 {
     bool between = loop->between;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who is held, and how things, observers and observations end. References are
- * counted anew whenever one is given back; who has none left ends at once.
+ * How long things and observers live, and how they and observations end.
+ * References are counted anew whenever one is given back; a thing or observer
+ * that has none left ends at once.
  */
 #include "model.h"
 
@@ -13,8 +14,9 @@ static bool is_handed(const struct entry *entry, int thing)
            (entry->first == thing || entry->last == thing);
 }
 
-/* What will be handed over, or compared by `net`, is held until the call has returned; of more than fit
-   a record it is left open which. */
+/* Counts the references of a pending call to a thing: it holds the values that
+   it will hand over, or that `net` compares. If there are more than a record
+   has room for, the contract leaves open which are held. */
 static int held_by_entries(const struct entries *entries, int thing)
 {
     int held = 0, perhaps = 0;
@@ -47,7 +49,7 @@ void hold_entries(const struct entries *entries)
     }
 }
 
-/* In which order is nobody's promise. */
+/* Lets all values of entries go. The contract leaves the order open. */
 void let_entries_go(const struct entries *entries)
 {
     world.fragile++;
@@ -85,7 +87,8 @@ static bool names_element(const struct entries *entries, int thing)
     return found;
 }
 
-/* DR-13 has no word of what a record holds beside the values. */
+/* Whether a record may hold a thing that is no value in it, but an element of
+   its way. DR-13 leaves that open. */
 static bool may_be_held_as_element(int thing)
 {
     bool found = false;
@@ -146,7 +149,7 @@ bool ends_are_alive(const struct watch *watch, int root)
                                     !world.observer[watch->observer].dying));
 }
 
-/* Of a class when all its instances are. */
+/* The observation of a class is done when those of all its instances are. */
 bool is_done(const struct watch *watch)
 {
     struct watch *instance = NULL;
@@ -165,8 +168,8 @@ bool is_free(const struct watch *watch)
     return !watch->used || is_done(watch);
 }
 
-/* A token's end takes its call back, and what it would have handed over goes;
-   what a batch has noted goes with that. */
+/* Takes the pending call of a token back, and lets the values go that it would
+   have handed over. Entries of an open batch go when the batch ends. */
 static void take_back(struct watch *watch)
 {
     bool is_due = watch->pending || watch->is_committed;
@@ -186,7 +189,8 @@ static bool has_call_to_come(const struct watch *watch)
 
 static void end_as(struct watch *watch, bool taken_back);
 
-/* Which of them lets go first of what it holds is nobody's promise. */
+/* Ends the observations of instances. The contract leaves open which of them
+   first lets go of what it holds. */
 static void end_instances(const struct watch *whole, bool taken_back)
 {
     struct watch *instance = NULL;
@@ -238,7 +242,7 @@ void end_pair(struct watch *watch, struct pair *pair)
     }
 }
 
-/* Without a call that would be taken back. */
+/* Does nothing while a call is to come, which the end would take back. */
 void end_lost(struct watch *watch, uint32_t lost_by)
 {
     bool any = false, ends = false;
@@ -257,8 +261,8 @@ void end_lost(struct watch *watch, uint32_t lost_by)
     }
 }
 
-/* Weak references to what dies become nil by the program's setter (C), or by
-   the wrapper (Swift). Which comes first of several is nobody's promise. */
+/* Clears weak references to a dying thing, by the program's setter (C) or the
+   wrapper (Swift). The contract leaves the order of several open. */
 static void clear_weak_references(int thing)
 {
     int holders = 0;
@@ -322,7 +326,7 @@ static void thing_ends(int thing)
     self->value[W] = NIL;
 }
 
-/* A reference to it has gone. */
+/* Ends a thing if no reference is left, after one has gone. */
 void let_thing_go(int thing)
 {
     if (thing >= 0 && !is_foreign(thing) && world.thing[thing].alive &&
@@ -360,8 +364,8 @@ void hold_ends(int thing, int observer)
     }
 }
 
-/* The observer's first (G20 of the memory model); what either end does then is
-   left open. */
+/* Lets the observer go first (G20 of the memory model). If both end, the
+   contract leaves open in which order what they do happens. */
 void let_ends_go(int thing, int observer)
 {
     bool is_proxy = thing >= 0 && is_foreign(thing);

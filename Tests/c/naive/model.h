@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The naive model of the behaviour contract. It shares nothing with the core:
- * it has the graph of things, the pairs, and one list of pending observations a
- * loop, and works everything out anew: what a change makes due is what differs
- * between the ends of each path before and after it.
+ * The naive model of the behaviour contract: an oracle that says what the
+ * library must do, and shares no code with it. It has the graph of things, the
+ * pairs and one list of pending observations a loop, and computes everything
+ * anew: a change makes a pair due if the ends of its path differ before and
+ * after it.
  *
- * A command that the model does not know the outcome of (the script is wrong
- * there, or the contract leaves it open) is refused: reject() leaves it, and
- * the world is put back to what it was.
+ * The model refuses a command whose outcome it does not know (the script is
+ * wrong there, or the contract leaves it open): reject() jumps out of the
+ * command, and the world is put back to what it was.
  *
  *     walk.c      what paths lead to; counts
  *     life.c      who is held; how things, observers and observations end
@@ -45,41 +46,42 @@ struct list {
     int16_t command[LISTED];
 };
 
-/** What a thing is: its properties, or what it contains. */
+/** Whether a thing is an object with properties, or which container it is. */
 enum sort { OBJECTS, LISTS, DICTIONARIES, SETS, SORTS };
-enum { EVERY_SORT = (1 << SORTS) - 2 }; /* of containers, a bit each */
+enum { EVERY_SORT = (1 << SORTS) - 2 }; /* a bit for each sort of container */
 
-/** What a computed property has read, as it was then. */
+/** A read of a computed property's last evaluation, with the version read. */
 struct read {
     int8_t thing, property;
     uint32_t version;
 };
 
-/** Beside its last value, which stands with all others. */
+/** A computed property. Its last value stands in the thing's `value`. */
 struct computed {
     bool has_value, is_valid, is_dirty;
-    /** Of the batch that has told of it, and does at its end; 0: all are told. */
+    /** The batch in which it became invalid: others are told of that at the
+        batch's end. 0: all have been told. */
     uint32_t told;
     uint8_t reads;
     struct read read[READS];
-    /** Of the value. */
+    /** Counts the values that it has had. */
     uint32_t version;
     uint32_t evaluations;
 };
 
 struct thing {
     bool alive, dying, held, is_sub;
-    /** It is dying, and its own commands are over: in Swift nothing names it. */
+    /** It is dying, and `ondeinit` has run: in Swift nothing can name it. */
     bool is_nameless;
-    /** What it is, and which containers it has: a bit for each sort. */
+    /** Its enum sort; and the containers that it has, a bit for each sort. */
     uint8_t sort, has;
     /** References of calls and sets that are under way. */
     uint8_t holds;
     /** Of a position where nothing stands: UNREACHABLE. */
     val value[PROPERTIES];
-    /** Of a list: what tells each item from all others that ever stood in one. */
+    /** Of a list: a number for each item, unique among those of all lists. */
     uint32_t tag[ROOM];
-    /** Of a container: the change that has made its content what it is. */
+    /** Of a container: the number of the last change of its content. */
     uint32_t edited;
     struct computed computed[COMPUTED];
     struct list on_deinit;
@@ -88,7 +90,7 @@ struct thing {
 struct observer {
     bool alive, dying, held;
     uint8_t holds;
-    /** Of deaths of roots. */
+    /** How many deaths of roots it was told of. */
     uint32_t told;
     struct list on_drop;
 };
@@ -102,20 +104,23 @@ struct pair {
     uint32_t serial;
     /** Its number in records. */
     uint16_t number;
-    /** The tag that a number in the path is bound to; 0: none yet. */
+    /** The tag of the item that each number in the path is bound to; 0:
+        none. */
     uint32_t bound[ELEMENTS];
-    /** What it was bound to has gone, by this change: it ends once it has been
-        called. 0: it has not; LOST_AND_CALLED: it has ended so. */
+    /** The change that removed a bound item: the pair ends once it has been
+        called. 0: none has; LOST_AND_CALLED: the pair has ended so. */
     uint32_t lost_by;
-    /** There was nothing to bind it to: it is never called. */
+    /** A number had no item to bind to: the pair is never called. */
     bool is_nowhere;
-    /** Something that it follows has become invalid: where it led before. */
+    /** A computed property that it follows has become invalid: `first` has the
+        ends that the path had before. */
     bool awaits;
-    /** Somebody else who follows that has looked since. */
+    /** Another observation has evaluated that property since. */
     bool is_answered;
-    /** It is about to be registered: nothing calls it. */
+    /** It is about to be registered: no change calls it. */
     bool begins;
-    /** The computed property that led nowhere then; a property of -1: none did. */
+    /** With `awaits`: the computed property that was nil, so that the path led
+        nowhere. A property of -1: the path led somewhere. */
     int8_t nil_thing, nil_property;
     uint8_t firsts;
     struct first {
@@ -124,7 +129,7 @@ struct pair {
     } first[FIRSTS];
 };
 
-/** What became of one endpoint. */
+/** The changes of one end of a path, as a record tells them. */
 struct entry {
     uint64_t way;
     uint32_t changes;
@@ -135,30 +140,32 @@ struct entry {
 
 struct entries {
     uint8_t count;
-    /** More than there is room for. */
+    /** There were more than ENTRIES. */
     bool overflows;
     struct entry entry[ENTRIES];
 };
 
-/* An observation. Of a class it has no pair of its own, but for each instance
-   that it follows one more observation, in the places behind all others. */
+/* An observation. The observation of a class has no pair of its own; for each
+   instance that it follows there is one more, at the places from WATCHES on. */
 struct watch {
     bool used, linked, token, handle;
-    /** Of Thing, or of Sub alone. */
+    /** It observes every Thing; only every Sub. */
     bool of_class, of_sub;
-    /** Of one instance: the observation of the class; else -1. */
+    /** The observation of the class, if this is of an instance; else -1. */
     int8_t whole;
     struct path class_path;
-    /** Of a class: its instances' running blocks, on each thread. */
+    /** Of a class: how many blocks of its instances run on each thread. */
     uint8_t entered[2];
     bool pending, waits, foreign, cancelled;
-    /** Pending for what has become invalid alone: it is called if that differs
-        (LL-5). Whoever looks first answers for all that wait, and a path that
-        moves meanwhile has two values before: then it may be called if not. */
+    /** `perhaps`: pending only since computed properties became invalid, so it
+        is called if its ends differ then (LL-5). `may_be_called`: open, since
+        another observation has evaluated one, or its path has moved
+        meanwhile. */
     bool perhaps, aside_perhaps, may_be_called;
-    /** Scheduled by another thread, and since then by a block's change. */
+    /** Scheduled by another thread first, and since then by a block's
+        change. */
     bool joined;
-    /** What it is handed is left open by the contract. */
+    /** `vague`: the contract leaves open what the call is handed. */
     bool vague, by_hand;
     bool immediate;
     uint16_t options;
@@ -170,15 +177,15 @@ struct watch {
     struct pair pair[PAIRS];
     struct list on_call;
     struct entries entries;
-    /* Due in a batch that is open: of which thread, for which root, and what
-       changed in it; and what is left open of the call. */
+    /* Put aside until an open batch ends, with the root and the entries of the
+       call to come. */
     bool aside, aside_by_hand, aside_vague;
     int8_t aside_root;
     uint32_t aside_serial;
     struct entries unripe;
-    /** `entries` are of a batch that ends now. */
+    /** A batch that ends now has moved its entries into `entries`. */
     bool is_committed;
-    /* At the last call. */
+    /* What the last call was for, and was handed. */
     int8_t first_root, root;
     struct path first_path;
     val saw, old, now;
@@ -191,11 +198,12 @@ struct loop {
     uint8_t depth;
     int8_t drainer, count, queue[ALL];
     uint32_t cycle;
-    /** Deaths that it has to tell each observer of. */
+    /** How many deaths of roots it has to tell each observer of. */
     uint32_t deaths[OBSERVERS];
 };
 
-/** What a batch has put aside: one that was taken back is another then. */
+/** An observation that a batch has put aside. The serial number tells whether
+    the call was taken back, and the observation put aside again. */
 struct aside {
     int8_t watch;
     uint32_t serial;
@@ -208,7 +216,7 @@ struct thread {
     int16_t aside_count;
     /** The innermost observation whose block runs, from 1; 0: none. */
     int16_t innermost;
-    /** Running blocks; of a class, one more for all. */
+    /** Blocks that run; and one more for each class observation of theirs. */
     uint8_t pins;
     bool pins_instance;
     struct aside aside[ASIDE];
@@ -224,8 +232,8 @@ struct world {
     int8_t things, watches, instances, observers, loops;
     uint8_t closures;
     uint8_t frames;
-    uint8_t fragile; /* the order of what happens now is left open */
-    bool mute;       /* blocks and deinits do nothing, and nobody looks */
+    uint8_t fragile; /* not 0: the contract leaves the present order open */
+    bool mute;       /* blocks and deinits do nothing, nothing is compared */
     uint32_t serials, dropped, called, reports, edits, tags, changes, begun;
     int16_t actions;
     /* A value that was written past its setter. */
@@ -251,7 +259,7 @@ enum event_type {
     EVENT_ASKED /* to observe; no call */
 };
 
-/** What the answer is, if somebody asks to observe. */
+/** The library's answer to a request to observe. */
 enum answer { GRANTED, NO_SUCH_ELEMENT, PAST_END };
 
 struct event {
@@ -273,20 +281,20 @@ extern struct event events[EVENTS];
 extern struct entry recorded[EVENT_ENTRIES];
 extern int event_count, recorded_count;
 
-/** The contract leaves it open, or the script is wrong. Does not return. */
+/** Refuses the command under way, which the contract leaves open or whose
+    script is wrong. Does not return. */
 _Noreturn void reject(const char *why);
 extern const char *rejected;
-/** The observation in whose block it happened; -1. */
+/** The observation in whose block the command was refused; -1: in none. */
 extern int rejected_in;
-/** Refuses also what scripts may do but the library's user must not. */
+/** Refuses commands, too, that scripts may have but users must not. */
 extern bool strict;
 
 /* model.c */
 void model_begin(void);
 /** Keeps the world, or puts it back. */
 void copy_world(struct world *to, const struct world *from);
-/** One more than the last place that an observation has, of an instance
-    too. */
+/** How many places in `watch` may be in use, those of instances included. */
 int all_watches(void);
 /** Runs a command; false: it was refused, and nothing changed. */
 bool model_step(const struct program *program, const struct command *command);
@@ -297,8 +305,8 @@ extern void (*expect)(int line);
 extern void (*expect_drained)(int count);
 
 /* edit_words.c */
-/** The edits that a command with a word comes to, in what the container has
-    now. */
+/** The edits that the word of a command means for the container's present
+    content. */
 struct command edits_told(int container, const struct command *command);
 
 /* walk.c */
@@ -306,23 +314,23 @@ struct end {
     uint64_t way;
     val value;
     int8_t container;
-    /** The property that it is, of a number the present position's. */
+    /** Its property in the container; of a number, the present position. */
     int8_t property;
-    /** Of a hash: all that it stands for, a bit each. */
+    /** Of a hash: the members that have it, a bit each. */
     uint64_t members;
 };
 bool same_path(const struct path *a, const struct path *b);
 bool has_property(int thing, int element);
-/** Whether something can be stored there: of a container otherwise than by what
-    paths say. */
+/** Whether a thing stores a value at a property. A container stores elements at
+    positions or keys, however paths name them. */
 bool has_slot(int thing, int property);
-/** The property at a thing that an element of a path is which nobody follows:
-    there a number is the position; -1: none. */
+/** The property of a thing that a path's element names; -1: none. A number is
+    taken for the present position: no item is followed. */
 int slot_at(int thing, int element);
 bool is_list(int thing);
 bool is_dictionary(int thing);
 bool is_set(int thing);
-/** Those of a set, of a hash or of all (`*`): a bit each. */
+/** The members of a set with a hash, or all (`*`): a bit each. */
 uint64_t members_of(int set, int element);
 /** The member; UNREACHABLE: there is none, ANY: there are several. */
 val only_member(uint64_t members);
@@ -334,60 +342,61 @@ bool has_inner_star(const struct path *path);
 bool is_container(int thing);
 /** The sort of containers that a property holds; OBJECTS: none. */
 enum sort sort_held(int property);
-/** Whether what stands at a key is equal to another thing or nil. */
+/** Whether two values at a key of a dictionary are equal. */
 bool are_twins(val a, val b);
 /** Whether values are equal as the property has it declared. */
 bool are_equal(int property, val a, val b);
-/** Whether two values of a property are equal to who watches: containers may be
-    by what they hold. */
+/** Whether an observation's comparison finds two values equal: it may compare
+    containers by what they hold. */
 bool are_alike(const struct watch *watch, int property, val a, val b);
 /** The containers that things have and programs set: a bit for each sort. */
 extern unsigned knows;
 /** Things are equal to others in dictionaries; else to themselves alone. */
 extern bool knows_twins;
-/** Whether things have collections that no program sets, and which are nil: those
-    of bare scripts. */
+/** Whether things have collections that no program sets, so that they stay nil:
+    true in bare scripts. */
 extern bool has_unset;
-/** Whether things come with containers, as in scripts: those have no names, and
-    which of several that a dictionary or a set lets go ends first is open. */
+/** Whether things begin with containers, as in scripts. These have no names; if
+    a dictionary or set lets several things go, it is open which ends first. */
 extern bool gives_containers;
-/** Whether what is made up is the script of a random program, for two languages:
-    what differs there is left out. */
+/** Whether the program is made for scripts in two languages, so that it leaves
+    out behaviour in which these differ. */
 bool is_for_scripts(void);
-/** Whether a weak reference to what dies is cleared. In C that is a set by the
-    program, in Swift it is none. */
+/** Whether this change clears a weak reference to a dying thing, in a script: a
+    set by the program in C, but none in Swift. */
 bool is_death_in_script(int property, val old);
-/** Whether observing is refused: for an element that what stands there cannot
-    have (KP-20), or an item that is not there (AR-2). */
-/** Whether what stands there can never have an element. */
+/** Whether a thing of this sort can never have such an element. */
 bool misfits(int thing, int element);
+/** Whether observing a path is refused: a thing on it can never have the next
+    element (KP-20), or an item is not there (AR-2). */
 enum answer answer_for(int root, const struct path *path);
 enum answer answer_for_class(const struct path *path);
-/** Binds the numbers of a path to the items that it leads to now, or finds that
-    it has lost one: by the change that is under way. */
+/** Binds the numbers of a path to the items at these positions now, or notes
+    that the change under way has removed a bound item. */
 void bind_pair(struct pair *pair);
-/** What it follows is to be looked for. */
+/** Whether a pair follows its path: it has lost no item, and its root lives. */
 bool is_followed(const struct pair *pair);
 int ends_of(const struct pair *pair, struct end ends[ENDS]);
-/** Where a pair meets what is computed: for each element that names such a
-    property, or is a `*`, the things that it is met on. */
+/** Where the path of a pair meets computed properties: for each element that
+    names one, or is a `*`, the things on which it does. */
 enum { FOLLOWED = THINGS + ADDRESSES };
 struct followed {
     uint8_t at[ELEMENTS][FOLLOWED];
 };
 void follow(const struct pair *pair, struct followed *followed);
-/** Whether an element holds this slot; `named`: by its name, of STAR by `*`. */
+/** Whether an element of the path holds this slot; `named`: only by its name
+    (by `*`, if the slot is STAR). */
 bool holds_slot(const struct pair *pair, int thing, int property, bool named);
 int count_of(int thing, int property);
 bool is_observed(int thing, int property);
 bool is_resolved(const struct pair *pair);
-/** How many paths of an observation are not. */
+/** How many paths of an observation are not resolved. */
 int unresolved_of(const struct watch *watch);
 /** Reads a path without `*`; a number is the position. */
 val read_path(int root, const struct path *path);
-/** Whether that would compute something. */
+/** Whether read_path() would read a computed property that is invalid. */
 bool reads_invalid(int root, const struct path *path);
-/** Whether an element of it stands in a list, and is followed there. */
+/** Whether a path has a number, so that it follows an item of a list. */
 bool has_number(const struct path *path);
 val read_pair(const struct pair *pair);
 /** Reads what an observation follows by its first path, from this root. */
@@ -403,28 +412,30 @@ void let_observer_go(int observer);
 /** Both ends of a call. */
 void hold_ends(int thing, int observer);
 void let_ends_go(int thing, int observer);
-/** Whether values are handed over, and so held. */
+/** Whether a pending call holds the values that it will hand over. */
 bool hands_over(const struct watch *watch);
 void hold_entries(const struct entries *entries);
 void let_entries_go(const struct entries *entries);
 void end_watch(struct watch *watch);
-/** As a token ends, whatever it is. */
+/** Ends any observation as a token ends: its pending call is taken back. */
 void end_taken_back(struct watch *watch);
 void end_pair(struct watch *watch, struct pair *pair);
-/** Ends those that have lost what they follow, unless a call is to come; all of
-    them, or those of one change. */
+/** Ends the pairs that have lost an item, unless a call is to come: all of them
+    (0), or those that lost it by one change. */
 void end_lost(struct watch *watch, uint32_t lost_by);
 bool is_done(const struct watch *watch);
 bool is_free(const struct watch *watch);
 bool ends_are_alive(const struct watch *watch, int root);
 
 /* class_subscription.c */
-/** What the program knows it by: of an instance the observation of the class. */
+/** The observation that the program knows: for an instance's that of the
+    class. */
 struct watch *whole_of(struct watch *watch);
-/** Those of instances of `whole`, from the first (`at` NULL); NULL: no more. */
+/** The next instance's observation of `whole` behind `at`, or the first (`at`
+    NULL); NULL: no more. */
 struct watch *next_instance(const struct watch *whole, struct watch *at);
-/** A property of a thing is about to change, or is stored already: what observes
-    its class begins to follow it. */
+/** Lets observations of a thing's class begin to follow the thing, since one of
+    its properties changes (it may be stored already). */
 void follow_thing(int thing, int property, bool equal);
 /** Whether an observation of a class is told of this property. */
 bool class_observes(int thing, int property);
@@ -433,61 +444,63 @@ bool class_has(bool is_sub, int element);
 /* computed.c */
 /** Whether things have properties that are computed, as in some programs. */
 extern bool knows_computed;
-/** Whether what the library is known to do wrong is met all the same. */
+/** Whether programs run into known faults of the library (`--known`). */
 extern bool knows_mended;
-/** Whether they have those that no script knows. */
+/** Whether things have computed properties that no script has (OVER, FAR). */
 extern bool knows_extra;
 /** Whether blocks read what their first path leads to, as in scripts. */
 extern bool blocks_read;
 struct computed *computed_at(int thing, int property);
 bool is_valid(int thing, int property);
-/** Who has read a property, which is another now, is invalid. */
+/** Marks the readers of a property, whose value has changed, as dirty. */
 void mark_readers(int thing, int property);
 bool has_readers(int thing, int property);
 void mark_computed(int thing, int property);
-/** Those that the change which is under way has made invalid, each once. */
+/** A computed property that the change under way has made invalid, each
+    once. */
 struct invalid {
     int8_t thing, property;
-    /** It was invalid before, and is told of once more to who follows it by its
-        name: another thread's batch has not told of it yet. */
+    /** It was invalid before, but another thread's batch has not told of that
+        yet: observations that name it are told now. */
     bool is_again;
 };
 enum { INVALIDS = 200 };
 extern struct invalid invalids[INVALIDS];
 extern int invalid_count;
-/** And how many are valid again. */
+/** How many computed properties the change under way has made valid again. */
 extern int validated;
-/** Before a command. */
+/** Resets this file's state before a command. */
 void begin_computing(void);
 
-/** Whether a drain is about to have an answer. */
+/** Whether a drain evaluates what an observation follows (settle()). */
 bool is_settling(void);
-/** Brings it up to date, within the change that is under way. */
+/** Brings a computed property up to date, as a part of the change under way. */
 void validate(int thing, int property);
-/** The same as a change of its own. */
+/** Brings a computed property up to date, as a change of its own. */
 void compute(int thing, int property);
-/** What is set is valid. */
+/** Makes a computed property valid that the program has set. */
 void note_set(int thing, int property, bool is_another);
-/** It has ended. */
+/** Forgets the computed properties of a thing that has ended. */
 void end_computed(int thing);
-/** What an observation follows is brought up to date. */
+/** Brings all that an observation follows up to date, before its call. */
 void settle(struct watch *watch);
-/** Whether another observation waits for something that it follows. */
+/** Whether another observation waits for a property that this one follows. */
 bool follows_awaited(const struct watch *watch);
-/** The object behind a property is known to all who have waited for it with nil. */
+/** Notes for all pairs that found a property nil, and wait for it, that it has
+    been evaluated. */
 void answer_below(int thing, int property);
-/** A pair that begins, likewise. */
+/** Brings all that a new pair follows up to date. */
 void settle_pair(struct pair *pair);
-/** Whether what has become invalid differs from what was before. */
+/** Whether the ends of waiting pairs differ from those that they have kept. */
 bool differs_from_first(const struct watch *watch);
 bool pair_differs(const struct watch *watch, const struct pair *pair);
-/** Whether it is pending for what is invalid alone. */
+/** Whether the call depends on what invalid properties turn out to be. */
 bool is_waiting(const struct watch *watch);
 bool follows_invalid(const struct watch *watch);
-/** It is called for certain, whatever was awaited, with what there is then. */
+/** Makes a call certain that depended on invalid properties. */
 void make_sure(struct watch *watch);
 void forget_firsts(struct watch *watch);
-/** Reads what stands there, as a command does. */
+/** Reads a property as a command does: computes it if it is invalid. */
 val read_computed(int thing, int property);
 val read_along(int root, const struct path *path);
 void invalidate(int thing, int property);
@@ -501,7 +514,7 @@ extern bool knows_foreign;
 extern bool foreign_is_counted;
 bool is_foreign(int thing);
 bool counts_foreign(const struct program *program);
-/** Where a path leads on to behind a property; NIL: nowhere. */
+/** The thing to which a path leads on behind a property; NIL: none. */
 int child_of(int thing, int property);
 void register_foreign(int address);
 void unregister_foreign(int address);
@@ -511,23 +524,23 @@ void write_foreign(int address, int property, val value);
 bool tracks(const struct watch *watch);
 struct entry *note_change(struct entries *entries, const struct pair *pair,
                           uint64_t way, val before, val after);
-/** False: dropped. */
+/** Schedules an observation. False: the call is dropped. */
 bool post(struct watch *watch, int root, bool keep);
-/** The same for what has become invalid. */
+/** Schedules an observation that follows an invalid property. */
 bool post_perhaps(struct watch *watch, int root);
-/** What changed, of one that is due. */
+/** Adds the changes to the record of a call to come. */
 void note_due(struct watch *watch, const struct entries *changes);
-/** What is due is called whatever net says. */
+/** Makes a call to come certain, even if `net` finds no difference. */
 void note_by_hand(struct watch *watch);
 void push(struct watch *watch);
-/** What a call that no change has caused is handed. */
+/** Fills in what a call is handed that no change has caused. */
 void note_present(const struct watch *watch, int root, struct entries *present);
 /** `limit`: so many blocks at most; -1: all. */
 int drain(int loop, int limit);
 void end_batch(void);
 bool is_in_batch(void);
 void end_loop(int loop);
-/** A root of a pair has died: its observer is told, or will be. */
+/** Tells an observer, at once or later, that a root of its pair has died. */
 void note_death(const struct watch *watch);
 bool can_execute(const struct watch *watch);
 void execute(struct watch *watch);
@@ -537,23 +550,23 @@ void call_immediate(struct watch *watch, int root, enum event_type type,
                     const struct entries *entries);
 int pending_in(int loop);
 
-/** An event, of which there is only so much room. */
+/** A new event; refuses the command where there is no room. */
 struct event *add_event(enum event_type type);
 
 /* edit.c */
-/** Whether what is compared or handed over is copied, and so held, until the
-    change has been told. */
+/** Whether a change copies values for an observation, so that they are held
+    until the change has been told. */
 bool copies(const struct watch *watch);
 void set_property(int thing, int property, val value);
-/** An edit of a container, and its telling. */
+/** Edits a container, and tells of the edits. */
 void edit_container(int container, const struct command *command);
 /** An address gets its object, or loses it. */
 void change_registration(int address, bool is_there);
 void trigger_property(int thing, int property, val wired, val old);
-/** Another value of a computed property; the old one is let go of when the change
-    has been told. */
+/** Stores another value of a computed property. The old one is let go of when
+    the change has been told. */
 void replace_computed(val *slot, int property, val value);
-/** What is computed has changed, or is invalid: `happen` does it. */
+/** Runs `happen`, which evaluates or invalidates, as one change. */
 void change_computed(int thing, int property,
                      void (*happen)(int thing, int property));
 
