@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Collections: what arrays, dictionaries and sets do alike. Their classes,
- * their count of references, and how an element is held.
+ * Collections: the common part of arrays, dictionaries and sets, which is their
+ * classes, their reference counts and how they hold elements.
  */
 #ifndef OBV_COLLECTION_H
 #define OBV_COLLECTION_H
@@ -12,7 +12,7 @@
 
 #include <observable/collection.h>
 
-/** Up to as many elements an edit keeps on the stack. */
+/** An edit keeps up to this many elements on the stack. */
 #define OBV__FEW 4
 
 /** A class of collections. */
@@ -33,7 +33,8 @@ obv__keyed_table(const struct obv_collection *collection)
     return (struct obv_hash_table *)(uintptr_t)(collection + 1);
 }
 
-/** Makes a class. `access`: how its elements are read, its size and no more. */
+/** Makes a class. Of `access` only the functions that read elements and the
+    size of an instance are set. */
 enum obv_status
 obv__collection_class_make(enum obv_collection_type type,
                            struct obv_context *context,
@@ -41,9 +42,8 @@ obv__collection_class_make(enum obv_collection_type type,
                            const struct obv_container_kind *access,
                            struct obv_class **cls, struct obv_error *error);
 
-/** The parts of a copy and of an end that differ by the type: fills an empty
-    collection with what another one has, and gives back what one has that has
-    ended. */
+/** Copying and ending, by the type: _fill() fills an empty collection with the
+    elements of another; _let_go() gives back all that an ended one holds. */
 enum obv_status obv__array_fill(const struct obv_collection *from,
                                 struct obv_collection *into);
 enum obv_status obv__keyed_fill(const struct obv_collection *from,
@@ -51,7 +51,8 @@ enum obv_status obv__keyed_fill(const struct obv_collection *from,
 void obv__array_let_go(struct obv_collection *collection);
 void obv__keyed_let_go(struct obv_collection *collection);
 
-/** One reference more of a collection; false: it is at its end. And one less. */
+/** Takes a reference of a collection; false: it is at its end. And drops
+    one. */
 bool obv__collection_hold(struct obv_object *object);
 void obv__collection_release(struct obv_object *object);
 
@@ -77,10 +78,8 @@ static inline void obv__collection_tell(struct obv_collection *collection,
 void *obv__collection_memory(const struct obv_collection *collection,
                              size_t count, size_t size);
 
-/* Of the class, which lives longer than the collection: an edit that has been
-   told has nothing else. */
-
-/** The end of that memory. */
+/** Frees such memory, by the class: the collection itself may have ended by the
+    time an edit of it has been told. */
 void obv__collection_free(const struct obv_collection_class *cls, void *block,
                           size_t size);
 const struct obv_allocator *

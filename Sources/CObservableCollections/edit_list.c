@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edit lists. Of a container of positions the content is kept as pieces, each of
- * what was there before in its order, or of what has come since; a piece is as
- * long as the next one is far away:
+ * Edit lists record the edits of a container until the program takes them. For
+ * a container of positions the list keeps the content as pieces. A piece is a
+ * run of elements that were there before, in their order, or that have come
+ * since; it ends where the next one begins:
  *
  *     before   a b c d e f g            pieces   0: from 0
  *     now      a b x y e f d            pieces   0: from 0   2: has come
  *                                                4: from 4   6: from 3, moved
  *     gone     c, from 2
  *
- * Of a dictionary or a set each key or member is kept that was edited, with what
- * stood there first, and whether anything does now.
+ * For a dictionary or a set the list keeps each key or member that was edited,
+ * with what stood there first, and whether anything stands there now.
  *
- * A list has two owners: the program, until it gives the list back, on whatever
- * thread; and the container, until it ends, or meets with an edit a list that the
- * program has given back. The last one frees it.
+ * A list has two owners. The program gives it back on any thread. The container
+ * gives it back when it ends, or at the first edit after the program did. The
+ * last owner frees the list.
  */
 #include "base/index_map.h"
 #include "model/context.h"
@@ -28,7 +29,7 @@
 
 struct piece {
     struct obv__index_entry entry; /* must stand first */
-    size_t before; /* where it began; OBV_NOWHERE: it has come since */
+    size_t before; /* its old position; OBV_NOWHERE: it has come since */
     bool is_moved;
 };
 
@@ -40,7 +41,7 @@ struct gone {
 
 struct recorded_key {
     struct obv_hash_entry entry; /* must stand first */
-    struct recorded_key *next;   /* in the order of their edits */
+    struct recorded_key *next;   /* in the order of first edits */
     struct obv_key *key;         /* a reference; of a set NULL */
     struct obv_value value;      /* as that of struct obv_key_edit */
     bool was_there, is_there;
@@ -50,9 +51,9 @@ struct obv_edit_list {
     struct obv__recorder recorder; /* must stand first */
     uint32_t references;           /* any thread */
     /* By the container's owner. */
-    bool has_ended;         /* the container has, with what stood in it */
-    bool is_recorded;       /* there was an edit since the last look */
-    enum obv_status broken; /* why nobody knows what has happened, or OBV_OK */
+    bool has_ended;         /* the container has ended */
+    bool is_recorded;       /* there was an edit since the last take */
+    enum obv_status broken; /* why the record is incomplete, or OBV_OK */
     struct obv_container *container; /* NULL: none */
     /* Constant. */
     struct obv_class *cls;
@@ -69,11 +70,11 @@ struct obv_edit_list {
     struct recorded_key *first, *last;
 };
 
-/* The edits that a list has handed over: one block, which begins with this. */
+/* The head of the block that holds the edits which a list has handed over. */
 struct told {
     struct obv_context *context;
     size_t size; /* of the block */
-    /* The elements gone, and keys in their order, which go with it. */
+    /* The removed elements, and the keys: obv_edits_deinit() drops them. */
     struct obv_value *values;
     size_t value_count;
     struct recorded_key *keys;
@@ -113,8 +114,8 @@ static void free_recorded(struct obv_context *context,
     obv__keys_free_gone(context);
 }
 
-/* Begins from a content of so many. Letting go runs the program's code at the
-   end, which may edit. */
+/* Empties the record; the content has `count` elements now. What was recorded
+   is dropped last, since that runs the program's code, which may edit. */
 static void begin_anew(struct obv_edit_list *list, size_t count)
 {
     struct obv_context *context = list->context;
@@ -138,7 +139,7 @@ static void begin_anew(struct obv_edit_list *list, size_t count)
 
 void obv_edit_list_release(struct obv_edit_list *list)
 {
-    /* Acquire and release: who frees it sees what the other has written. */
+    /* Acquire and release: the last owner sees what the other has written. */
     if (list && obv__fetch_add_acq_rel(&list->references, (uint32_t)-1) == 1) {
         begin_anew(list, 0);
         obv__context_free(list->context, list, sizeof *list);
@@ -159,7 +160,7 @@ static bool begin_piece(struct obv_edit_list *list, size_t position,
     return piece != NULL;
 }
 
-/* Has a piece begin at a position. False: no memory. */
+/* Cuts a piece in two, so that one begins at a position. False: no memory. */
 static bool cut_piece(struct obv_edit_list *list, size_t position)
 {
     if (position >= list->now) {
@@ -186,7 +187,7 @@ static bool has_come(struct obv__index_entry *entry)
     return entry && piece_of(entry)->before == OBV_NOWHERE;
 }
 
-/* An insertion beside another one makes that longer. */
+/* An insertion beside a piece that has come makes that piece longer. */
 static bool record_insertion(struct obv_edit_list *list, size_t position,
                              size_t count)
 {
@@ -196,14 +197,14 @@ static bool record_insertion(struct obv_edit_list *list, size_t position,
     if (!is_beside && !cut_piece(list, position)) {
         return false;
     }
-    /* Elements that have come go on standing at `position` if they do. */
+    /* If a piece that has come begins at `position`, it goes on doing so. */
     obv__index_map_insert(&list->map, position + stands_there, count);
     list->now += count;
     return is_beside || begin_piece(list, position, OBV_NOWHERE, false);
 }
 
-/* A copy of the element that lies there, or has lain; NULL: it is not there, or not
-   known. */
+/* Copies the element at an address, which may have left the container; for NULL
+   the copy is unreachable: the element is not known. False: no memory. */
 static bool copy_element(const struct obv_edit_list *list,
                          struct obv_container *container, const void *field,
                          struct obv_value *copy)
@@ -213,7 +214,8 @@ static bool copy_element(const struct obv_edit_list *list,
                                      list->element, field, copy);
 }
 
-/* Copies `count` elements, those from `i` on of what an edit has removed. */
+/* Keeps copies of `count` removed elements, from index `i` of the edit's `old`
+   on; `before`: the old position of the first. */
 static bool keep_gone(struct obv_edit_list *list,
                       struct obv_container *container,
                       const struct obv_container_edit *edit, size_t i,
@@ -275,7 +277,7 @@ static size_t place_in_order(void *of_edit, size_t position)
                : position;
 }
 
-/* Elements that stay where they are in an order have not moved. */
+/* Records a reordering; elements whose position stays have not moved. */
 static bool record_order(struct obv_edit_list *list,
                          struct obv_container_edit edit)
 {
@@ -300,7 +302,8 @@ static bool record_move(struct obv_edit_list *list,
                         const struct obv_container_edit *edit)
 {
     size_t end = edit->position + edit->moved;
-    /* As it is counted while they still stand where they are. */
+    /* The target among the present positions, before the elements leave
+       theirs. */
     size_t to = edit->to > edit->position ? edit->to + edit->moved : edit->to;
     if (edit->to == edit->position) {
         return true;
@@ -338,7 +341,8 @@ static struct recorded_key *recorded_of(struct obv_hash_entry *entry)
     return (struct recorded_key *)(void *)entry;
 }
 
-/* A member is itself, though it always counts as different. */
+/* Finds what is recorded of a key or a member. Members that always compare as
+   different are told apart by identity. */
 static struct recorded_key *find_recorded(const struct obv_edit_list *list,
                                           const struct recorded_key *sought,
                                           uint64_t hash)
@@ -356,8 +360,8 @@ static struct recorded_key *find_recorded(const struct obv_edit_list *list,
     return entry ? recorded_of(entry) : NULL;
 }
 
-/* The key that an edit names, with a copy of what stood there before it. False:
-   no memory. */
+/* Makes the record of an edit's key: takes the key, and copies what stood there
+   before the edit. False: no memory. */
 static bool read_key_edit(const struct obv_edit_list *list,
                           struct obv_container *container,
                           const struct obv_container_edit *edit,
@@ -436,7 +440,7 @@ static bool edited(struct obv__recorder *recorder,
         list->has_ended = true;
         return false;
     }
-    /* Acquire, pairs with the release: we shall be the last. */
+    /* Acquire, pairs with the program's release: the container is the last. */
     bool is_wanted = obv__load_acquire(&list->references) != 1;
     if (is_wanted && count != 0) {
         record(list, container, edits, count);
@@ -451,7 +455,7 @@ static void let_go(struct obv__recorder *recorder)
 
 /* Creation ----------------------------------------------------------------- */
 
-/* Whether a list can be of such containers: they are edited. */
+/* Checks that a class is one of containers that can be edited. */
 static enum obv_status check_class(const struct obv_class *cls,
                                    struct obv_error *error)
 {
@@ -462,7 +466,7 @@ static enum obv_status check_class(const struct obv_class *cls,
                            "this is no container that is edited");
 }
 
-/* Checks that the content is the one that was told. */
+/* Checks that all edits of a container have been told: its counts agree. */
 static enum obv_status check_told(const struct obv_container *container,
                                   struct obv_error *error)
 {
@@ -474,7 +478,8 @@ static enum obv_status check_told(const struct obv_container *container,
                            "an edit of the container has not been told");
 }
 
-/* And whether this one is of a class, if one is asked for. */
+/* Checks a container: its class (if `cls` is not NULL, that one), and that its
+   edits have been told. */
 static enum obv_status check_container(struct obv_container *container,
                                        const struct obv_class *cls,
                                        struct obv_error *error)
@@ -540,7 +545,7 @@ enum obv_status obv_edit_list_create(struct obv_class *cls,
 
 /* Another container -------------------------------------------------------- */
 
-/* The element behind another. */
+/* Moves a cursor to the next element; false: there is none. */
 static bool next_element(const struct obv_edit_list *list,
                          const struct obv_container *container,
                          struct obv_container_cursor *cursor)
@@ -555,7 +560,7 @@ static bool next_element(const struct obv_edit_list *list,
     return found;
 }
 
-/* As if its elements went one by one, or came: by edits of it. */
+/* Records that all elements of a container go, or come, one edit each. */
 static void record_each(struct obv_edit_list *list,
                         struct obv_container *container, bool goes)
 {
@@ -579,7 +584,7 @@ static void leave_container(struct obv_edit_list *list)
         obv__recorder_leave(container, &list->recorder);
         list->container = NULL;
         record_each(list, container, true);
-        obv_edit_list_release(list); /* not the last: the program's */
+        obv_edit_list_release(list); /* the program's reference remains */
     }
 }
 
@@ -625,7 +630,8 @@ void obv_edits_deinit(struct obv_edits *edits)
     }
 }
 
-/* A block with room for more behind it; NULL: no memory. */
+/* Allocates the block of handed over edits, with `room` bytes behind its head;
+   NULL: no memory. */
 static struct told *make_told(struct obv_edit_list *list, size_t room,
                               struct obv_edits *edits)
 {
@@ -638,15 +644,15 @@ static struct told *make_told(struct obv_edit_list *list, size_t room,
     return told;
 }
 
-/* A piece, or several that are one in both contents. */
+/* A piece, or several pieces that follow each other in both contents. */
 struct part {
     size_t before, now, count;
     bool
         has_stayed; /* some of it has never moved, or it is all that was there */
 };
 
-/* The part that begins with a piece, which goes on to the next; false: there is
-   none. */
+/* Reads the part that begins at `entry`, which goes on to the piece behind it;
+   false: there is none. */
 static bool next_part(const struct obv_edit_list *list,
                       struct obv__index_entry **entry, struct part *part)
 {
@@ -678,7 +684,7 @@ static int by_place_before(const void *a, const void *b)
     return (left->before > right->before) - (left->before < right->before);
 }
 
-/* Writes the runs of those that have gone; the values are given away. */
+/* Writes the runs of removed elements, and gives their copies to `values`. */
 static size_t tell_gone(struct obv_edit_list *list, struct obv_value *values,
                         struct obv_edit_run *runs)
 {
@@ -759,7 +765,7 @@ static bool tell_keys(struct obv_edit_list *list, struct obv_edits *edits)
     const struct recorded_key *recorded = told->keys = list->first;
     list->first = NULL;
     for (; recorded; recorded = recorded->next) {
-        /* Of a dictionary another element may stand there. */
+        /* At a key that stayed, another element may stand now. */
         if (recorded->was_there != recorded->is_there ||
             (recorded->key && recorded->is_there)) {
             keys[edits->key_count++] = (struct obv_key_edit){

@@ -3,11 +3,11 @@
  * Dictionaries and sets: hash tables of entries; a set is a dictionary whose keys
  * are its elements.
  *
- * One function makes every edit. It says of the entries whose keys are listed,
- * of the other entries and of listed keys that are not there whether they leave
- * or enter. The edit is prepared, which may fail; made, which may not; told; and
- * then what has left is given back. Nothing of the collection is used once it
- * has been told of, since a handler may have edited it.
+ * One function, combine_keys(), makes every edit from a list of keys. Its flags
+ * say whether entries with listed keys leave, whether other entries leave, and
+ * whether listed keys that are not there enter. The edit is prepared, which may
+ * fail; made, which cannot fail; told; then the entries that left are freed.
+ * The collection is not used after telling, since a handler may have edited it.
  */
 #include "collection.h"
 
@@ -27,8 +27,8 @@ struct obv__entry {
     struct obv_hash_entry link; /* must stand first */
     void *element;
     union {
-        size_t mark;             /* of an edit that is being prepared; else 0 */
-        struct obv__entry *next; /* of those that enter or leave */
+        size_t mark;             /* its number in `listed` in an edit, else 0 */
+        struct obv__entry *next; /* of entries taken out of the table */
     };
 };
 
@@ -44,7 +44,7 @@ static inline struct obv__entry *obv__entry_of(struct obv_hash_entry *link)
 
 /* Keys --------------------------------------------------------------------- */
 
-/* NULL: of a set. */
+/* The kind of a dictionary's keys; NULL: the collection is a set. */
 static const struct obv_key_kind *
 keys_of(const struct obv_collection *collection)
 {
@@ -97,8 +97,8 @@ static struct obv__entry *find_entry(const struct obv_collection *collection,
     return find_in(collection, hash_of_key(collection, key), key);
 }
 
-/* A copy of a key of a dictionary, and its end; NULL: no memory. Texts are the
-   one kind without functions for that. */
+/* Copies a dictionary's key, and frees a copy; NULL: no memory. Text keys have
+   no functions of their own for that. */
 static void *copy_key(const struct obv_collection *collection, const void *key)
 {
     const struct obv_key_kind *keys = keys_of(collection);
@@ -128,7 +128,7 @@ static size_t keyed_entry_size(const struct obv_collection *collection)
                                : sizeof(struct obv__entry);
 }
 
-/* In no table and without an element; NULL: no memory. */
+/* A new entry, in no table and without an element; NULL: no memory. */
 static struct obv__entry *make_entry(const struct obv_collection *collection,
                                      const void *key)
 {
@@ -158,7 +158,7 @@ static void free_entry(const struct obv_collection *collection,
     obv__collection_free(collection->kind, entry, keyed_entry_size(collection));
 }
 
-/* Of those that enter or leave. */
+/* Frees a list of entries. */
 static void free_keyed_entries(const struct obv_collection *collection,
                                struct obv__entry *first)
 {
@@ -169,7 +169,7 @@ static void free_keyed_entries(const struct obv_collection *collection,
     }
 }
 
-/* The edit by which an entry enters, or leaves. */
+/* The edit that tells that an entry enters, or leaves. */
 static struct obv_container_edit
 keyed_edit(const struct obv_collection *collection, struct obv__entry *entry,
            bool enters)
@@ -185,20 +185,19 @@ keyed_edit(const struct obv_collection *collection, struct obv__entry *entry,
 
 /* Edits -------------------------------------------------------------------- */
 
-/* A listed key, and the element that comes to it; once the edit is made, the one
-   that has gone. */
+/* The entry of a listed key with its new element; once the edit is made, with
+   the element that it replaced. */
 struct listed {
     struct obv__entry *entry;
     void *element;
-    bool is_new; /* it was not there, and stands in the table already */
+    bool is_new; /* the key was not there; the table has the entry already */
 };
 
 struct combining {
     struct obv_collection *collection;
-    unsigned how; /* enum obv_set_combination; keys that enter and are there get
-                     their new elements */
+    unsigned how;  /* enum obv_set_combination */
     bool replaces; /* listed keys that are there get other elements */
-    /* Each once: the mark of its entry is its number, from 1 on. */
+    /* Each key once; its entry's mark is its number here, from 1 on. */
     struct listed *listed;
     size_t listed_count, new_count;
     struct obv__entry *gone; /* entries that leave */
@@ -206,8 +205,8 @@ struct combining {
     size_t edit_count;
 };
 
-/* Lists a key, if anything is to become of it; `is_first`: it was not listed. NULL:
-   nothing is, or there is no memory. */
+/* Lists a key that is there or is to enter; `is_first`: it was not listed
+   before. NULL: the key is neither, or there is no memory (`status`). */
 static struct listed *list_key(struct combining *combining, const void *key,
                                bool *is_first, enum obv_status *status)
 {
@@ -295,8 +294,8 @@ static void let_leave(struct combining *combining, struct obv__entry *entry)
     combining->gone = entry;
 }
 
-/* The marks are forgotten; `is_made`: what leaves is to be taken out, else what is
-   new. */
+/* Takes entries out of the table into `gone`, and clears the marks. `is_made`:
+   the entries that leave; else the new ones, since the edit is given up. */
 static void choose_leaving(struct combining *combining, bool is_made)
 {
     struct obv_hash_table *table = obv__keyed_table(combining->collection);
@@ -571,7 +570,8 @@ enum obv_status obv_dictionary_delete(struct obv_dictionary *dictionary,
 
 /* Sets --------------------------------------------------------------------- */
 
-/* Two functions, since sets whose hashes are of one function are compared. */
+/* Hashes by address and by text are two functions: sets may be compared only if
+   they have one hash function. */
 static uint64_t hash_address(const struct obv_container *container,
                              const void *element)
 {
