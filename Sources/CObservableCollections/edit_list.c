@@ -302,8 +302,7 @@ static bool record_move(struct obv_edit_list *list,
                         const struct obv_container_edit *edit)
 {
     size_t end = edit->position + edit->moved;
-    /* The target among the present positions, before the elements leave
-       theirs. */
+    /* The target among the positions before the move. */
     size_t to = edit->to > edit->position ? edit->to + edit->moved : edit->to;
     if (edit->to == edit->position) {
         return true;
