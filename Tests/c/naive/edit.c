@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Changes: the ends of every path before and after, who is due for what
- * differs, and the order in which they are scheduled and called.
+ * Changes: compares the ends of every path before and after a change, finds the
+ * observations that are due, and schedules or calls them in order.
  */
 #include "model.h"
 
@@ -10,25 +10,26 @@
 struct change {
     int thing, property;
     uint64_t stored;        /* properties that were stored over, a bit each */
-    uint32_t touched[ROOM]; /* tags of items that were, and stay */
-    uint64_t changed;       /* those of them that have another value */
+    uint32_t touched[ROOM]; /* tags of items stored over that stay */
+    uint64_t changed;       /* properties with another value, a bit each */
     val old, now;
     bool equal;
-    bool is_computing;  /* what is computed alone has changed, or is invalid */
-    bool is_evaluation; /* of what is read, or begins to be observed */
-    /* The pairs made in calls before its store: their serials from the one after
-       `first` on, up to `last`. */
+    bool is_computing;  /* it evaluates or invalidates, and sets nothing */
+    bool is_evaluation; /* it evaluates, for a read or a new observation */
+    /* The pairs made by blocks that were called before the store: their serials
+       are above `first`, up to `last`. */
     uint32_t first, last;
 };
 
-/* An observation that is due, for which pair first, and what changed. */
+/* An observation that is due, the first pair that makes it due, and the
+   record. */
 struct due {
     struct watch *watch;
     struct pair *pair;
     uint32_t serial, pair_serial;
     bool several;  /* more pairs than one are due */
-    bool perhaps;  /* it is due for what is invalid alone */
-    bool is_mixed; /* it is due for that as well */
+    bool perhaps;  /* it is due only since a property became invalid */
+    bool is_mixed; /* a property that it follows became invalid, too */
     struct entries entries;
 };
 
@@ -37,22 +38,22 @@ struct dues {
     struct due due[ALL];
 };
 
-/* Of each change that is under way, by how deep it is nested: too much for the
-   stack. */
+/* The observations due, by the nesting depth of the change; static, since the
+   stack is too small for them. */
 static struct dues dues_at[FRAMES + 1];
 
-/* Of every pair before the change; only used until what is due is known. */
+/* The state of every pair before the change, until it is known what is due. */
 static struct end ends_before[ALL][PAIRS][ENDS];
 static int count_before[ALL][PAIRS];
 static bool held_before[ALL][PAIRS];
-static bool touched_before[ALL][PAIRS]; /* they cross what changes */
+static bool touched_before[ALL][PAIRS]; /* its path crosses the change */
 static struct followed followed_before[ALL][PAIRS];
 static struct invalid nil_before[ALL][PAIRS];
 static bool awaited_before[ALL][PAIRS];
 static uint32_t serial_before[ALL][PAIRS];
 
-/* What other values of computed properties have displaced, until the change has
-   been told. */
+/* The old values of computed properties, held until the change has been
+   told. */
 static struct {
     int count;
     val thing[INVALIDS];
@@ -68,7 +69,7 @@ static bool holds_changed(const struct pair *pair, const struct change *change)
     return holds;
 }
 
-/* Whether it crosses what is stored over, by something equal too. */
+/* Whether a path crosses a stored property, also if the new value is equal. */
 static bool holds_stored(const struct pair *pair, const struct change *change)
 {
     struct change stored = *change;
@@ -192,8 +193,8 @@ static bool was_there(int w, int p)
     return serial_before[w][p] == world.watch[w].pair[p].serial;
 }
 
-/* Brings up to date what a pair follows since this change; of an immediate one
-   all. Whether there was anything. */
+/* Evaluates one invalid property that a pair follows since this change; with
+   `all`, any that an immediate one follows. Whether there was one. */
 static bool validate_followed(int w, int p, bool all)
 {
     static struct followed followed;
@@ -210,7 +211,7 @@ static bool validate_followed(int w, int p, bool all)
             bool is_new = !was_there(w, p) || !before->at[e][t];
             if (followed.at[e][t] && !is_valid(t, property) &&
                 (is_new || (all && watch->immediate))) {
-                /* What it leads to is known only now. */
+                /* How the path leads on is known only now: look again. */
                 validate(t, property);
                 return true;
             }
@@ -230,7 +231,7 @@ static bool validate_some(bool all)
     return any;
 }
 
-/* What paths have come to first. */
+/* Properties that paths have newly come to are evaluated first. */
 static void validate_all_followed(void)
 {
     while (knows_computed && (validate_some(false) || validate_some(true))) {
@@ -269,7 +270,7 @@ static bool meets_invalid(const struct pair *pair, bool by_star,
     return meets;
 }
 
-/* Whether a set of what is computed is one of those that end a pair's `*`. */
+/* Whether a computed property was set that ends the path of a pair by `*`. */
 static bool is_set_under_star(const struct pair *pair,
                               const struct change *change,
                               const struct followed *followed)
@@ -280,7 +281,8 @@ static bool is_set_under_star(const struct pair *pair,
            followed->at[last][change->thing];
 }
 
-/* Keeps where a pair led before it met what is invalid. */
+/* Keeps the ends that a pair had before a property on its path became
+   invalid. */
 static void keep_firsts(struct pair *pair, const struct end *ends, int count,
                         const struct invalid *nil)
 {
@@ -297,7 +299,7 @@ static void keep_firsts(struct pair *pair, const struct end *ends, int count,
     }
 }
 
-/* Whether an end that was reached and is reached has changed. */
+/* Whether an end has changed that was reached before and is reached after. */
 static bool differs(const struct watch *watch, const struct pair *pair,
                     const struct change *change, const struct end *before,
                     const struct end *after)
@@ -316,7 +318,8 @@ static bool differs(const struct watch *watch, const struct pair *pair,
                : !are_alike(watch, property, before->value, after->value);
 }
 
-/* What dies cannot be held: left open whether it is handed over. */
+/* The value handed over of an end. A dying thing cannot be held, so the
+   contract leaves open whether it is handed over. */
 static val handed(const struct watch *watch, const struct end *end)
 {
     bool dies = holds_thing(last_property(end->way)) && end->value >= 0 &&
@@ -376,8 +379,8 @@ static bool compare_pair(const struct watch *watch, const struct pair *pair,
     return any;
 }
 
-/* Whether a pair, of an instance its class, was registered in a call before the
-   store. */
+/* Whether a pair (for an instance, the observation of its class) was registered
+   by a block that was called before the store. */
 static bool came_before_store(const struct watch *watch,
                               const struct pair *pair,
                               const struct change *change)
@@ -386,7 +389,7 @@ static bool came_before_store(const struct watch *watch,
     return serial > change->first && serial <= change->last;
 }
 
-/* In the order of registration; of one class, as they were met. */
+/* Sorts by registration; instances of one class as they were first followed. */
 static bool comes_before(const struct due *a, const struct due *b)
 {
     return a->serial != b->serial ? a->serial < b->serial
@@ -403,8 +406,8 @@ static void add_due(struct dues *dues, const struct due *due)
     dues->due[at] = *due;
 }
 
-/* Whether a pair takes part in what a change makes due: it is followed, or has
-   been until then. */
+/* Whether a change can make a pair due: it follows its path, or has done so
+   until this change. */
 static bool takes_part(const struct watch *watch, const struct pair *pair,
                        const struct change *change, uint32_t number)
 {
@@ -415,7 +418,7 @@ static bool takes_part(const struct watch *watch, const struct pair *pair,
            !came_before_store(watch, pair, change);
 }
 
-/* Whether it can come to a thing in more ways than one. */
+/* Whether a path can reach a thing in several ways. */
 static bool leads_through_content(const struct path *path)
 {
     bool leads = has_inner_star(path) || has_hash(path);
@@ -425,8 +428,9 @@ static bool leads_through_content(const struct path *path)
     return leads;
 }
 
-/* Whether a pair still leads through what led nowhere when it began to wait: only
-   a read has led on from there, which changes nothing. */
+/* Whether a waiting pair leads through the property that was nil when it began
+   to wait. The path leads on there only by an evaluation, which is no
+   change. */
 static bool is_below_nil(const struct pair *pair, const struct change *change)
 {
     static struct followed followed;
@@ -442,8 +446,8 @@ static bool is_below_nil(const struct pair *pair, const struct change *change)
     return waits;
 }
 
-/* A delayed one waits for what is invalid: what is evaluated meanwhile is no
-   change, but what is set is. */
+/* Whether a delayed pair is due for certain. While it waits for invalid
+   properties, an evaluation is no change, but a set is. */
 static bool is_certain(int w, int p, const struct change *change, bool differs)
 {
     struct watch *watch = &world.watch[w];
@@ -498,8 +502,8 @@ static bool is_certain(int w, int p, const struct change *change, bool differs)
     return differs;
 }
 
-/* What has become invalid, and is left: whether it was computed before that is
-   open. */
+/* Whether a path leaves a property that this change has made invalid. Whether
+   that is evaluated first is open. */
 static bool leaves_invalid(const struct pair *pair,
                            const struct followed *before,
                            const struct followed *after)
@@ -568,8 +572,8 @@ static bool follows_by_name(int w, int p, const struct invalid *invalid)
     return follows;
 }
 
-/* Whether a pair begins to wait for what others have waited for already: that has
-   two values before, of which one is kept (0088). */
+/* Whether a pair begins to wait for a property for which others wait already:
+   they saw two old values, of which the library keeps one (decision 0088). */
 static bool has_latecomers(const struct invalid *invalid)
 {
     bool has[2] = {false, false};
@@ -583,7 +587,8 @@ static bool has_latecomers(const struct invalid *invalid)
     return has[false] && has[true];
 }
 
-/* Of all who wait for it: whether they are called, and the value before. */
+/* Leaves open, for all that wait for a property with latecomers, whether they
+   are called and which old value they are handed. */
 static void leave_answers_open(void)
 {
     for (int i = 0; i < invalid_count; i++) {
@@ -602,7 +607,7 @@ static void leave_answers_open(void)
     }
 }
 
-/* `number`: by which the change is known that is under way. */
+/* Finds what a change has made due. `number`: the number of the change. */
 static void look_after(const struct change *change, uint32_t number,
                        struct dues *dues)
 {
@@ -661,7 +666,7 @@ static void look_after(const struct change *change, uint32_t number,
     }
 }
 
-/* Whether what is set ends the path. */
+/* Whether the property that is set is an end of the path. */
 static bool ends_at(const struct pair *pair, const struct change *change)
 {
     static struct end ends[ENDS];
@@ -674,7 +679,8 @@ static bool ends_at(const struct pair *pair, const struct change *change)
     return false;
 }
 
-/* Whether something else than what stands there is offered to it. */
+/* Whether a pair is told before the store, since the value offered is
+   another. */
 static bool is_offered(const struct watch *watch, const struct pair *pair,
                        const struct change *change)
 {
@@ -683,8 +689,8 @@ static bool is_offered(const struct watch *watch, const struct pair *pair,
                : holds_slot(pair, change->thing, change->property, false);
 }
 
-/* What is handed over before the store: what stands at the end, and what is
-   offered if it is the end that is set. */
+/* Fills in what a call before the store is handed: the present value of the
+   end, and the value offered if the end is what is set. */
 static void offer(const struct due *due, const struct change *change,
                   struct entries *entries)
 {
@@ -713,7 +719,7 @@ static void offer(const struct due *due, const struct change *change,
                        .path = *path};
 }
 
-/* Before the store: those that want to know what is offered. */
+/* Calls the observations with PRIOR, before the store. */
 static void call_prior(const struct change *change)
 {
     uint32_t edits = world.edits;
@@ -756,8 +762,8 @@ static void call_prior(const struct change *change)
     }
 }
 
-/* What was dropped (DR-3) leaves it armed: what it follows is brought up to date
-   at once. */
+/* After a dropped call (DR-3) the observation must notice the next change, so
+   what it follows is brought up to date at once. */
 static void validate_dropped(struct watch *watch)
 {
     if (!watch->pending && !watch->aside) {
@@ -850,7 +856,7 @@ static int take_displaced(val gone[GONE])
     return count;
 }
 
-/* Who waits for an answer may hold what was there before. */
+/* Lets old values go. An observation that waits may hold one of them. */
 static void let_displaced_go(const val *gone, int count)
 {
     bool waits = false;
@@ -893,7 +899,7 @@ static void deliver_change(const struct change *change)
             let_entries_go(&dues->due[d].entries);
         }
     }
-    /* Whose call is dropped ends before anybody else is called. */
+    /* Pairs whose call was dropped end before any block is called. */
     for (int w = 0; w < world.watches; w++) {
         if (!world.watch[w].immediate) {
             end_lost(&world.watch[w], number);
@@ -926,7 +932,7 @@ static bool anybody_compares_always(void)
     return false;
 }
 
-/* Whoever changes an object keeps it meanwhile. */
+/* Drops the reference by which a change keeps its object. */
 static void let_target_go(int thing)
 {
     world.thing[thing].holds--;
@@ -956,7 +962,7 @@ void change_computed(int thing, int property,
     world.frames--;
 }
 
-/* It is valid then. */
+/* Sets a computed property to an equal value, which makes it valid. */
 static void set_equal(int thing, int property)
 {
     note_set(thing, property, false);
@@ -1014,7 +1020,7 @@ void set_property(int thing, int property, val value)
 
 /* Lists -------------------------------------------------------------------- */
 
-/* What stands in a list, and where it stood before; -1: it has come since. */
+/* An item of a list, with its old position; -1: it has come since. */
 struct item {
     val thing;
     int from;
@@ -1054,7 +1060,8 @@ static struct item take_out(struct items *items, int at)
     return item;
 }
 
-/* What comes back to the place that it was taken from is what it was. */
+/* Executes a splice. An item that comes back to its place keeps its
+   identity. */
 static void splice(struct items *items, const struct list_edit *edit)
 {
     struct item removed[ROOM];
@@ -1094,7 +1101,7 @@ static void order_items(struct items *items, const struct list_edit *edit)
     }
 }
 
-/* Whom the edits of a command have taken out: held until all is told. */
+/* The things that a command has taken out, held until all edits are told. */
 struct taken_out {
     int count;
     int thing[EDITS * ROOM];
@@ -1236,7 +1243,7 @@ static struct change change_of_keys(int number, const struct thing *after,
     return change;
 }
 
-/* What each edit takes away, which is held until all is told. */
+/* Holds what each edit takes away until all edits are told. */
 static int hold_removed(const struct thing *before,
                         const struct command *command, val removed[EDITS])
 {
@@ -1395,7 +1402,8 @@ static void edit_set(int number, const struct command *command)
     world.frames--;
 }
 
-/* Who leaves and comes back has been let go of. */
+/* Refuses several edits in one command beside paths with computed properties: a
+   thing that leaves and comes back has been let go of. */
 static void reject_several(const struct command *command)
 {
     for (int w = 0; w < all_watches() && command->edits > 1; w++) {
@@ -1420,7 +1428,8 @@ void edit_container(int container, const struct command *command)
     }
 }
 
-/* No property changes, but where paths lead on to from those with the address. */
+/* Registers or unregisters a foreign object. No property changes, but paths
+   lead on elsewhere from properties that hold the address. */
 void change_registration(int address, bool is_there)
 {
     const struct change change = {.thing = -1, .property = -1};
@@ -1434,8 +1443,8 @@ void change_registration(int address, bool is_there)
     world.frames--;
 }
 
-/* The value is stored; `old` is what the caller says, `wired` what stood there
-   when paths were wired last. */
+/* Tells of a value that is stored already. `old`: the old value as the caller
+   says; `wired`: the value when paths were wired last. */
 void trigger_property(int thing, int property, val wired, val old)
 {
     val *slot = &world.thing[thing].value[property], stored = *slot;

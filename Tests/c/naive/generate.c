@@ -11,7 +11,7 @@ unsigned options_off;
 bool only_script;
 
 static struct source *from;
-static bool computes;   /* the program is about what is computed */
+static bool computes;   /* the program is about computed properties */
 static enum sort about; /* what most commands of the program are about */
 static struct program *to;
 
@@ -45,7 +45,8 @@ static bool one_in(int count)
     return pick(count) == count - 1;
 }
 
-/* Where something is computed, memory is never short, and nothing is foreign. */
+/* Whether a feature is left out of the program: by options_off, or because it
+   has computed properties, with which none of them is combined. */
 static bool is_off(unsigned option)
 {
     return options_off & option || computes;
@@ -71,8 +72,8 @@ static int some_thing(void)
     return some_of(OBJECTS);
 }
 
-/* The sort of containers that is meant this time: one time in `count` any, of a
-   program about some in a third as many mostly those; else OBJECTS. */
+/* The sort of the next operand. It is a container one time in `count`, or three
+   times as often, and mostly of sort `about`, if the program is about one. */
 static enum sort some_sort(int count)
 {
     enum sort sort = about;
@@ -196,7 +197,7 @@ static int last_element(void)
                            : some_property(false);
 }
 
-/* Behind a list; below a `*` a number is mostly not what is meant. */
+/* An element behind a list. Below a `*` it is seldom a number. */
 static int list_element(bool is_last, bool is_below_star)
 {
     int number = pick(10);
@@ -235,7 +236,7 @@ static int set_element(bool is_last)
                                     : HASH + pick(one_in(10) ? 8 : 4);
 }
 
-/* One that is no `*`. */
+/* An element that is no `*`. */
 static int8_t plain_element(enum sort behind)
 {
     return (int8_t)(behind == LISTS          ? FIRST
@@ -244,7 +245,7 @@ static int8_t plain_element(enum sort behind)
                                              : A);
 }
 
-/* The sort of what an element of a path is mostly asked of. */
+/* The sort of thing on which an element of a path is mostly met. */
 static enum sort sort_behind(const struct path *path, int at, enum sort of)
 {
     return at > 0 ? sort_held(path->element[at - 1]) : of;
@@ -311,7 +312,8 @@ static struct path path_like(const struct watch *watch)
 static void some_content(struct command *command, enum sort sort);
 static void some_content_like(struct command *command, int list);
 
-/* Containers of scripts have no names: nil, what another thing has, a new one. */
+/* A container as the value of a set in a script, where none has a name: nil,
+   another thing's, or a new one. */
 static void some_container(struct command *command, enum sort sort)
 {
     int number = pick(10);
@@ -400,7 +402,7 @@ static struct command make_short_set(void)
     return is_off(WITHOUT_STARVE) ? blank(NOTHING) : command;
 }
 
-/* What is computed is read, or made invalid. */
+/* A command that reads a computed property, or makes it invalid. */
 static struct command make_computed(void)
 {
     static const uint8_t verbs[] = {READ,       READ,           READ,
@@ -416,7 +418,7 @@ static struct command make_computed(void)
     return command;
 }
 
-/* What is written past the setter, and what a trigger then says. */
+/* A write past the setter, and the trigger that tells of it. */
 static void make_trigger(struct command *poke, struct command *trigger)
 {
     do {
@@ -501,8 +503,9 @@ static unsigned some_options(struct command *command)
     return options;
 }
 
-/* In Swift a block that is shared is of another form, for whatever has its name
-   in the script; what is handed more, or is of a class, has none. */
+/* Whether other observations may share this one's block. In Swift a shared
+   block has a form of its own, which observations of classes or with values
+   lack. */
 static bool is_shareable(int watch)
 {
     return watch >= 0 && watch % 2 == 0;
@@ -561,7 +564,7 @@ static struct command make_observe_class(void)
     return command;
 }
 
-/* Of a path: a thing, or a foreign object. */
+/* A root for a path: a thing, or a foreign object. */
 static int some_root(void)
 {
     int address = THINGS;
@@ -754,7 +757,7 @@ static struct list_edit some_move(int count)
     return edit;
 }
 
-/* Its items are put there anew, mostly the same ones. */
+/* Edits that assign a list's content anew, mostly with the same items. */
 static struct list_edit some_assignment(int list, int count)
 {
     struct list_edit edit = some_order(count);
@@ -804,7 +807,7 @@ static struct list_edit delete_key(int k)
     return (struct list_edit){.kind = DELETE, .at = (int8_t)k};
 }
 
-/* Those that are there, `but` for a bit for each of some. */
+/* Deletes the keys that are there, except those whose bits are in `but`. */
 static void delete_keys(struct command *command, int dictionary, unsigned but)
 {
     for (int k = 0; k < KEYS; k++) {
@@ -873,7 +876,7 @@ static int some_newcomer(int set)
     return is_there && one_in(2) ? other : some_thing();
 }
 
-/* All but those of which there is a bit. */
+/* Takes all members out, except those whose bits are in `but`. */
 static void discard_members(struct command *command, int set, uint64_t but)
 {
     uint64_t members = members_of(set, STAR) & ~but;
@@ -884,8 +887,8 @@ static void discard_members(struct command *command, int set, uint64_t but)
     }
 }
 
-/* Some enter and some leave, perhaps there and back; all others leave if it is
-   assigned. */
+/* Lets some members enter and some leave, perhaps in turn; in an assignment all
+   others leave. */
 static void move_several(struct command *command, int set)
 {
     uint64_t named = 0;
@@ -942,9 +945,9 @@ static struct command make_edit(enum sort sort)
     return command.edits == 0 ? blank(NOTHING) : command;
 }
 
-/* By words, of scripts. */
+/* Edits by words, in scripts. */
 
-/* Each as likely as any other: what is all the same has no order. */
+/* A thing that lives, each as likely as the others, so that content varies. */
 static int some_item(void)
 {
     int things = 0, found = -1;
@@ -1093,7 +1096,7 @@ static bool is_watched(int container)
     return is;
 }
 
-/* One whose container somebody observes, if there is any after some tries. */
+/* A thing whose container is observed, if some tries find one. */
 static int some_owner(int property)
 {
     int thing = some_thing();
@@ -1127,7 +1130,7 @@ static struct command make_edit_by_word(enum sort sort)
     return command;
 }
 
-/* So that a list can be sorted into another order. */
+/* Sets a number, so that sorting a list has an effect. */
 static struct command make_number(void)
 {
     struct command command = blank(SET);
@@ -1138,7 +1141,7 @@ static struct command make_number(void)
     return command;
 }
 
-/* What many have at first: most of what is to be followed is there. */
+/* Gives a thing content at the beginning, so that most paths lead somewhere. */
 static struct command make_content(void)
 {
     if (one_in(3)) {
@@ -1167,7 +1170,7 @@ static struct command make_set_or_edit(void)
                            : make_edit(sort);
 }
 
-/* What runs in blocks, deinits and on threads. */
+/* A command that runs inside a block, a deinit or another thread. */
 static struct command make_inner(void)
 {
     struct command command;
@@ -1358,7 +1361,8 @@ bool generate_step(struct source *source, struct program *program)
     return add_some();
 }
 
-/* Those that belong together are all accepted, or none. */
+/* Runs new steps by the model: steps that belong together are all accepted, or
+   none is. */
 static void run_new_steps(struct program *program, int first)
 {
     static struct world before;
