@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* The carrier of values. */
+/* The carrier that obv_bind() makes: it carries values along two paths. */
 struct value_carrier {
     struct obv_carrier carrier; /* the first */
     struct obv_context *context;
@@ -54,8 +54,8 @@ static enum obv_status store_in(const struct obv_place *place,
 
 /* Carrying ----------------------------------------------------------------- */
 
-/* A value stays for the call, whatever is kept meanwhile: this stands in its
-   place. */
+/* Stands in the place of a value that a call carries right now: the call keeps
+   the value, even if a newer one is stored in that place meanwhile. */
 static const struct obv_property on_its_way;
 
 static enum obv_status make_and_store(struct value_carrier *carrier,
@@ -108,7 +108,7 @@ static enum obv_status carry_value(struct obv_carrier *base,
 
 /* Beginning ---------------------------------------------------------------- */
 
-/* Of names alone. */
+/* Parses an end's path, which may consist of names only. */
 static enum obv_status parse_end(const struct obv_binder_end *end,
                                  struct obv_compiled_end *parsed,
                                  struct obv_path **path,

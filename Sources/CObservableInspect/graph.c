@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The observation graph as text, DOT and JSON, from what the core tells of an
- * object. First everything is gathered, breadth first, the objects held; then it
- * is written. A graph is its arrays; they refer to each other by index, and a
- * table finds an object by its address, a property by its object and name.
+ * Gathering the observation graph, which graph_text.c writes as text, DOT or
+ * JSON. The walk from an object is breadth first, and holds all objects that it
+ * meets. A graph consists of arrays whose elements refer to each other by
+ * index; a hash table finds an object by its address, a property by its object
+ * and name.
  */
 #include "graph_text.h"
 
@@ -39,8 +40,7 @@ static char *copied(struct graph *graph, const char *text)
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-/* The table with the hooks of an object: a class may have them of its
-   superclass. */
+/* The class table that has an object's hooks: its own, or a superclass's. */
 static const struct obv_class_table *hooks_of(const struct obv_object *object)
 {
     const struct obv_class_table *table =
@@ -94,7 +94,8 @@ static bool table_has_room(struct graph *graph)
     return true;
 }
 
-/* The index of an object: it is new, or there is no room for it (GRAPH_NONE). */
+/* The index of an object, which is added if it is new. GRAPH_NONE: there is no
+   room or no memory for it, or it is at its end. */
 static size_t object_of(struct graph *graph, struct obv_object *object)
 {
     uint64_t hash = mixed(0, (uintptr_t)object);

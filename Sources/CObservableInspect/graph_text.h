@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A gathered graph, and its texts.
+ * The data of a gathered observation graph (graph.c gathers it), and the
+ * function that writes it as text (graph_text.c).
  */
 #ifndef OBV_GRAPH_TEXT_H
 #define OBV_GRAPH_TEXT_H
@@ -48,7 +49,8 @@ struct graph_edge {
     size_t from, to;
 };
 
-/* Of the table: the number of an object or a property, plus 1; 0: nothing. */
+/* A cell of the hash table. `number`: the index of an object or a property,
+   plus 1; 0: the cell is empty. */
 struct graph_cell {
     uint64_t hash;
     size_t number;
@@ -88,7 +90,7 @@ static inline const struct graph_edge *graph_edge(const struct graph *graph,
     return &((const struct graph_edge *)graph->edges.of)[i];
 }
 
-/** Writes it in a format that there is. `write` NULL: to standard error. */
+/** Writes a graph in a known format. `write` NULL: to standard error. */
 void graph_write_as(const struct graph *graph, enum obv_graph_format format,
                     void (*write)(void *context, const char *text,
                                   size_t length),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The receivers of events: a function of the program's, standard error or a
- * file, and the break before a call. The core has one function that it tells, so
- * there is one here that tells all three. Its lock is held for no code of the
- * program.
+ * The receivers of events: a function of the program, a target (standard error,
+ * a file, the ring or the summary) and the break before a call. The core tells
+ * one function, receive(), which tells all three. The mutex is never held while
+ * code of the program runs.
  */
 #define _GNU_SOURCE
 #include "trace.h"
@@ -25,12 +25,12 @@ enum { LABEL_MAX_LENGTH = 127 };
 /* Guards the next four. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static obv_trace_receiver *program;
-static int target = NOWHERE; /* or standard error, or a file, or one above */
-static pid_t opened_by;      /* the process that has begun with the target */
+static int target = NOWHERE; /* a descriptor, or one of the above */
+static pid_t opened_by;      /* the process that has set the target */
 static char label[LABEL_MAX_LENGTH + 1]; /* to break before; empty: none */
 
-/* The mutex is held. The last event has no comma behind it, and is one of the
-   format that says nothing new. */
+/* Closes the target; the mutex is held. The array of events ends with one that
+   says nothing new, since no comma may stand behind the last. */
 static void close_target_locked(void)
 {
     struct text end = {.length = 0};
@@ -106,7 +106,7 @@ static void receive(const struct obv_trace_event *event)
     }
     (void)pthread_mutex_unlock(&mutex);
     (void)pthread_setcancelstate(cancelled, &cancelled);
-    errno = error; /* the program's, which sets a property */
+    errno = error; /* the program, which sets a property, keeps its errno */
     if (told) {
         told(event);
     }
@@ -132,8 +132,9 @@ static void prepare_fork(void)
     (void)pthread_atfork(lock_all, unlock_all, unlock_all);
 }
 
-/* Before anything is switched on: a process that is forked while another thread
-   tells is not left with a taken lock. */
+/* Enters the mutex to change a receiver. The first call registers fork
+   handlers, so that a child does not inherit a mutex that another thread has
+   locked. */
 static void lock_to_switch(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -164,7 +165,7 @@ static void prepare_exit(void)
     (void)atexit(close_at_exit);
 }
 
-/* Opens it as it is; NOWHERE, with errno: it was refused. */
+/* Opens a file without emptying it; NOWHERE, with errno: it was refused. */
 static int open_file(const char *name)
 {
     int opened = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -179,8 +180,8 @@ static int open_file(const char *name)
     return moved;
 }
 
-/* Whether it is what is written already: to close that would write into it. The
-   mutex is held. */
+/* Whether the opened file is the present target's, which writes an end when it
+   is closed: it has to be closed first. The mutex is held. */
 static bool is_target_locked(int opened)
 {
     struct stat now, next;
@@ -189,7 +190,7 @@ static bool is_target_locked(int opened)
            now.st_ino == next.st_ino && S_ISREG(now.st_mode);
 }
 
-/* Makes it anew, with the array begun; false, with errno: it was refused. */
+/* Empties a file and begins the array; false, with errno: it was refused. */
 static bool begin_file(int opened)
 {
     static const struct text begin = {.length = 2, .bytes = "[\n"};
@@ -199,7 +200,8 @@ static bool begin_file(int opened)
            text_write(&begin, opened);
 }
 
-/* The receiver that a target's name stands for; `is_file`: a file, which is opened. */
+/* The target of a name. `is_file`: the name is that of a file, which is
+   opened. */
 static int target_named(const char *name, bool *is_file)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sum of the events: a row for each label and line, with what its calls
- * have taken.
+ * The summary of a trace: a row for each observation, known by its label and
+ * line, or computed property, with the number of its calls and their time.
  */
 #define _GNU_SOURCE
 #include "trace.h"
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of an observation, or of a computed property. */
+/* A row: an observation, or a computed property. */
 struct row {
     struct row *next;
     uint32_t number; /* of an observation that has no other name; else 0 */
@@ -30,7 +30,7 @@ struct open_call {
     uint64_t begun;
 };
 
-static struct row *rows; /* that which was found last comes first */
+static struct row *rows; /* the most recently used comes first */
 static size_t row_count;
 static struct open_call *open_calls; /* the newest first */
 static size_t lost;                  /* events without memory */
@@ -64,7 +64,8 @@ static void name_row(const struct obv_trace_event *event, struct text *text)
     }
 }
 
-/* Not every event of an observation says its path. */
+/* The number by which a row without label or line is found: not every event of
+   an observation says its path, by which it is named. */
 static uint32_t number_of(const struct obv_trace_event *event)
 {
     return event->label || event->begun_file ? 0 : event->observation;
@@ -110,8 +111,8 @@ static bool begin_call(struct row *row, const struct obv_trace_event *event)
     return call != NULL;
 }
 
-/* The innermost call of the thread, if it is of the observation: one that began
-   before the summary is none. */
+/* Ends the innermost open call of the thread, if it is of this observation. A
+   call that began before the summary was not noted. */
 static void end_call(const struct obv_trace_event *event)
 {
     struct open_call **place = &open_calls;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The receivers of <observable/trace.h>, for each other: over the public
- * interface of the core, compiled into its library.
+ * What the files of the trace share: the receivers that <observable/trace.h>
+ * describes. They use the core's public interface alone, and are compiled into
+ * its library.
  */
 #ifndef OBV_TRACE_RECEIVERS_H
 #define OBV_TRACE_RECEIVERS_H
 
 #include <observable/trace.h>
 
-/** A line or an event that is written at once, cut to what fits. */
+/** A line or an event, which is written by one call, and cut to what fits. */
 struct text {
     size_t length;
     char bytes[4096];
@@ -29,20 +30,21 @@ void text_add_place(struct text *text, const char *file, uint32_t line);
 /** Writes all of it; false, with errno: it was refused. */
 bool text_write(const struct text *text, int descriptor);
 
-/** One event as a line for people, without what ends it; and as one of a trace
-    file. */
+/** Writes an event as a line for people, without the newline; and as an event
+    of a trace file (JSON). */
 void event_as_line(const struct obv_trace_event *event, struct text *text);
 void event_as_json(const struct obv_trace_event *event, struct text *text);
 
 /* The receivers' mutex is held for all of these. */
 
-/** The last lines, some 64 KiB of them: begins with none, adds one with its
-    newline, prints them on standard error. */
+/** The ring of the last lines, some 64 KiB: _begin() empties it, _add() adds a
+    line with its newline, _print() prints all on standard error. */
 void ring_begin(void);
 void ring_add(const struct text *line);
 void ring_print(void);
 
-/** The sum: adds an event, prints all on standard error, forgets it. */
+/** The summary: _add() counts an event, _print() prints the sums on standard
+    error, _end() forgets them. */
 void summary_add(const struct obv_trace_event *event);
 void summary_print(void);
 void summary_end(void);

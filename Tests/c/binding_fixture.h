@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A small language binding: counted structs whose properties are custom, which
- * get their class when the library first meets them, are set by offset, and
- * are followed by components and views, as a binding of another language would
- * do it. Over the public interface and <observable/detail.h>.
+ * A small language binding for tests: reference counted structs with custom
+ * properties. As in a binding of another language, an object gets its class
+ * when the library first meets it, properties are set by offset, and components
+ * and views follow them. It uses the public interface and
+ * <observable/detail.h>.
  */
 #ifndef OBV_BINDING_FIXTURE_H
 #define OBV_BINDING_FIXTURE_H
@@ -14,7 +15,8 @@
 
 struct thing;
 
-/* A value with fields, of which one leads on. */
+/* A struct as the value of a property; its field `held` leads on to an
+   object. */
 struct spot {
     int32_t x, y;
     struct thing *held;
@@ -30,21 +32,21 @@ struct thing {
     int64_t shared;     /* any thread */
     struct thing *link; /* any thread, under `link_lock` */
     char link_lock;
-    uint64_t links; /* that it has had, under the same */
+    uint64_t links; /* counts the values of `link`, under the same lock */
     int64_t constant;
 };
 
 enum { THING_VALUE, THING_NEXT, THING_SPOT, THING_SHARED, THING_LINK };
 enum { THING_PROPERTIES = 5, THING_CLASSES = 8 };
 
-/* What the binding's answers do beside answering. */
+/* Counts the binding's answers, and says what they do beside answering. */
 static struct {
     size_t equal, equals, child, resolve, differs, changed; /* how often */
     void (*then)(void);       /* runs in a comparison, once */
     void (*in_child)(void);   /* runs in each `child` */
     void (*in_resolve)(void); /* runs in each `resolve` */
     bool child_is_short;      /* there is no memory for a `child` */
-    bool child_is_value;      /* what is there is no object */
+    bool child_is_value;      /* the value is no object */
 } asked;
 
 static struct obv_class *thing_classes[THING_CLASSES];
@@ -112,14 +114,14 @@ static inline struct thing *keep(struct thing *thing)
     return thing;
 }
 
-/* It meets the library. */
+/* Makes an object known to the library: it gets its class. */
 static inline struct obv_object *met(struct thing *thing)
 {
     obv_object_adopt(&thing->object, thing_classes[thing->type]);
     return &thing->object;
 }
 
-/* The same with a reference, or NULL. */
+/* Makes an object known and retains it; NULL stays NULL. */
 static inline struct obv_object *handed_over(struct thing *thing)
 {
     return thing ? met(keep(thing)) : NULL;
@@ -291,7 +293,7 @@ static const struct obv_property thing_properties[2][THING_PROPERTIES] = {
 
 /* Setters, by offset ------------------------------------------------------- */
 
-/* Whether the filter lets a set of this property by. */
+/* Whether the node's filter says that nobody observes this property. */
 static inline bool is_filtered(const struct thing *thing, uint32_t offset)
 {
     uintptr_t word = __atomic_load_n(&thing->object.word, __ATOMIC_ACQUIRE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Interned names: what the core asks of a table of them beyond its public
- * header.
+ * Interned names: the functions of a table of names that only the core calls.
+ * <observable/names.h> has the others.
  */
 #ifndef OBV_NAMES_H
 #define OBV_NAMES_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Small numbers for what lives long: a class or a loop is named in 16 bits
- * where its address would take 64. A number is free again when it is given
+ * Small numbers for things that live long: a class or a loop is named in 16
+ * bits where its address would take 64. A number is free again when it is given
  * back. A look-up takes no lock: two loads.
  *
- * The table that leads from a number to its thing grows. An outgrown table
- * stays for ever, for the sake of its readers; all of them together are as
- * large as the last. A thread with a number was given it, or what it stands in,
- * after it had been taken, and so finds a table that has it.
+ * The table from numbers to things grows. An outgrown table is never freed, as
+ * readers may still be in it; all of them together are as large as the last. A
+ * thread gets a number only after it was taken, so the table that the thread
+ * then loads has that number.
  */
 #ifndef OBV_NUMBERING_H
 #define OBV_NUMBERING_H
@@ -19,11 +19,12 @@
 
 #define OBV__NUMBERS 65536u
 
-/** One kind of thing; static. Zeroed, it numbers nothing yet; 0 is no number. */
+/** The numbers of one kind of thing; static, zeroed at first. 0 is no
+    number. */
 struct obv__numbering {
     void **things; /* written under the lock, read by any thread */
     struct obv__lock lock;
-    uint32_t room; /* in `things`; behind that stands the one it outgrew */
+    uint32_t room; /* of `things`; behind that stands the outgrown table */
 };
 
 /** Numbers `thing`, which is complete but for the number, and stores that in

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The edges of the observation graph at an object: how the paths lead on that
- * are followed through it, as they are wired, and what computed properties have
- * read. What leads elsewhere is noted and held: of computed properties inside
- * their graph, alone, since edges of other owners may hang there; of paths under
- * their lock. Then the caller is told, with nothing held but the objects.
+ * The edges of the observation graph at an object: where observed paths lead on
+ * from it, as they are wired, and what its computed properties have read. First
+ * each edge is noted, and the object at its other end held: edges of computed
+ * properties as the writer of the graphs (base/reclaim.h), since those of other
+ * owners may hang there; edges of paths under the lock of paths. Then the
+ * caller is told, with no lock held.
  */
 #include "model/computed.h"
 #include "model/container.h"
@@ -14,8 +15,8 @@
 
 #include <observable/graph.h>
 
-/* An edge that was found. What stands at its ends may be the cell of an element,
-   whose name is asked with no lock held. */
+/* An edge that was found. An end may be the cell of an element; its name is
+   asked later, with no lock held. */
 struct found_edge {
     struct found_edge *next;
     struct obv_edge_entry entry;
@@ -28,15 +29,16 @@ struct edge_search {
     struct obv_object *object;
     struct found_edge *first, **last;
     struct obv_object
-        *place; /* whose lists are looked at: the object, a cell */
+        *place; /* the object or the cell whose lists are walked */
     uint32_t slot;
-    size_t room; /* for edges that are told */
+    size_t room; /* the number of edges that may still be noted */
     bool is_cut;
-    bool is_of_paths; /* else of computed properties */
+    bool is_of_paths; /* notes edges of paths, else of computed properties */
     bool out_of_memory;
 };
 
-/* `other` cannot end before its lock, or the graph, is left. */
+/* Notes an edge, and holds its other end. `other` cannot end before the caller
+   leaves the lock of paths, or the graphs. */
 static void note_edge(struct edge_search *search, enum obv_edge_kind kind,
                       struct obv_object *other, uint32_t other_slot)
 {

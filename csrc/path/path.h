@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A compiled path inside the core: counted, so that everything which needs it
- * later keeps the one that was made. It never changes; its elements and its text
- * are one block.
+ * Compiled paths inside the core, with reference counts: all users of a path
+ * share the one that was made. It never changes; its elements and its text are
+ * one block.
  *
- * Owed: each reference is given back with obv_path_destroy(), before the names
- * go.
+ * Owed: each reference is given back with obv_path_destroy(), before its table
+ * of names is freed.
  */
 #ifndef OBV_PATH_H
 #define OBV_PATH_H
@@ -25,15 +25,15 @@ struct obv_path {
     uint32_t length;     /* of the text */
     uint16_t count;
     uint8_t kinds; /* of its elements: 1 << enum obv_element_kind of each */
-    bool is_open;  /* it has components, whose names may come, and no text */
+    bool is_open;  /* it has no text: its components may still get names */
     struct obv_element elements[];
 };
 
-/** A key of the program's, which paths can have. They count and print it: all
-    else is model/key.h's. */
+/** A key of the program's in a path. This room only counts references to it and
+    prints it; model/key.h does all else. */
 struct obv_key {
     struct obv_hash_entry entry;     /* must stand first */
-    struct obv_hash_entry by_number; /* of the table of that name */
+    struct obv_hash_entry by_number; /* in the table of keys by number */
     const struct obv_key_kind *kind;
     void *value;       /* a copy */
     uint64_t number;   /* above OBV__KEY_NUMBERS */
@@ -43,7 +43,7 @@ struct obv_key {
 };
 
 struct obv__key_calls {
-    /* Any lock may be held. */
+    /* Both may be called with any lock held. */
     void (*retain)(struct obv_key *key);
     void (*release)(struct obv_key *key);
 };
@@ -60,8 +60,8 @@ static inline struct obv_key *obv__key_in(const struct obv_element *element)
     return (struct obv_key *)(uintptr_t)element->number;
 }
 
-/** One reference more of the key that an element has, if it has one; and one
-    less. */
+/** Takes a reference of an element's key, if it has one; _release() drops
+    one. */
 static inline void obv__element_retain(const struct obv_element *element)
 {
     if (element->kind == OBV_ELEMENT_KEY) {
@@ -89,15 +89,16 @@ static inline bool obv__element_is_of_container(uint32_t kind)
     return (OBV__KINDS_OF_CONTAINER >> kind) & 1;
 }
 
-/** The name of the property that an element is, as far as it is known, or
-    OBV_NAME_NONE. */
+/** The name of the property that an element stands for, or OBV_NAME_NONE while
+    it is not known. */
 uint32_t obv__element_name(const struct obv_element *element);
 
-/** Makes an element that of a property's name; OBV_NAME_NONE: leaves it alone. */
+/** Makes an element stand for a property's name; OBV_NAME_NONE changes
+    nothing. */
 void obv__element_by_name(const struct obv_names *names,
                           struct obv_element *element, uint32_t name);
 
-/** One reference more of a path that the caller has one of. */
+/** Takes another reference of a path; the caller has one. */
 static inline struct obv_path *obv__path_retain(const struct obv_path *path)
 {
     struct obv_path *shared = (struct obv_path *)(uintptr_t)path;
@@ -118,8 +119,9 @@ static inline void obv__path_release(struct obv_path *path)
     }
 }
 
-/** A reference of a path for a table of names: of this one if it was made with
-    them, else of a copy; OBV_E_ARGUMENT if they have not its names. */
+/** Makes a reference of a path for use with a table of names: of the path
+    itself if it was made with that table, else of a copy. OBV_E_ARGUMENT: the
+    table lacks one of its names. */
 enum obv_status obv__path_share(struct obv_names *names,
                                 const struct obv_path *path,
                                 struct obv_path **shared,
@@ -131,8 +133,8 @@ static inline char *obv__path_chars(const struct obv_path *path)
     return (char *)(uintptr_t)&path->elements[path->count];
 }
 
-/** The text, with a NUL behind it: as it was written, or what it was compiled
-    of, printed. NULL: it has components, whose names may become known later. */
+/** The text, with a NUL behind it: as the program wrote it, or printed from the
+    elements. NULL: the path is open, and has no text. */
 static inline const char *obv__path_text(const struct obv_path *path,
                                          size_t *length)
 {
@@ -145,8 +147,8 @@ static inline const char *obv__path_text(const struct obv_path *path,
 size_t obv__path_print_name(const char *text, size_t length, char *buffer,
                             size_t size);
 
-/** Writes the text as obv_path_print() does; of components by the names that are
-    known now. */
+/** Writes the text as obv_path_print() does. Components are written by the
+    names that are known now. */
 size_t obv__path_print(const struct obv_path *path, char *buffer, size_t size);
 
 /** A path to be printed: one that was compiled, or (NULL) these elements. */
@@ -156,7 +158,7 @@ struct obv__printable {
     struct obv_element elements[OBV_PATH_COUNT_MAX];
 };
 
-/** The same of such a one. */
+/** obv__path_print() for a path or for elements. */
 size_t obv__printable_print(const struct obv_names *names,
                             const struct obv__printable *printable,
                             char *buffer, size_t size);
@@ -168,8 +170,8 @@ struct obv__printed {
     char near[256];
 };
 
-/** The text of a path: as it was written; of components by the names that are
-    known now, and cut where memory is short. */
+/** The text of a path. An open path is printed by the names that are known now,
+    and cut where memory is short. */
 const char *obv__path_print_now(const struct obv_allocator *allocator,
                                 const struct obv_path *path,
                                 struct obv__printed *printed);

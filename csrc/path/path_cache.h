@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The paths whose text a context was given lately: who gives the same text again
- * is given the same path, and nothing is scanned, interned or allocated.
+ * A cache of recently parsed paths, by their text, one for each context. If a
+ * text is found, its path is used again: nothing is scanned, interned,
+ * allocated.
  *
- * The cache holds a reference of each, and is bounded: what is pushed out lives on
- * where it is kept, and is parsed again when its text comes again. path_cache.c
- * says how threads share it.
+ * The cache holds a reference of each path, and is bounded. A path that is
+ * pushed out lives on while others hold it, and its text is parsed again the
+ * next time. path_cache.c says how threads share the cache.
  */
 #ifndef OBV_PATH_CACHE_H
 #define OBV_PATH_CACHE_H
@@ -22,9 +23,9 @@ struct obv__path_cache {
     struct obv_path *recent[OBV__CACHED_PATHS]; /* by place; NULL: none */
 };
 
-/** The place of a text, and its length. A text has one, whose path is pushed out
-    by the next one's: who chooses texts that meet there has them parsed again, so
-    any hash will do. */
+/** The place of a text in the cache, and the text's length. A place has one
+    path, which the next text of that place pushes out. Texts chosen to collide
+    are only parsed again, so any hash will do. */
 static inline size_t obv__path_cache_place(const char *of, size_t *length)
 {
     size_t place = 0, i = 0;
@@ -39,8 +40,8 @@ static inline size_t obv__path_cache_place(const char *of, size_t *length)
 void obv__path_cache_init(struct obv__path_cache *cache,
                           struct obv_names *names);
 
-/** Gives every reference back. Before the names go, and when memory is asked
-    for; the cache may be used on. */
+/** Empties the cache: before the table of names is freed, and when the program
+    asks for memory back. The cache may be used on. */
 void obv__path_cache_clear(struct obv__path_cache *cache);
 
 /** obv_path_parse() of a text with a NUL behind it. */
@@ -48,7 +49,8 @@ enum obv_status obv__path_cache_parse(struct obv__path_cache *cache,
                                       const char *text, struct obv_path **path,
                                       struct obv_error *error);
 
-/** obv_path_find() of one: nothing is interned, and nothing kept. */
+/** obv_path_find() of a text with a NUL behind it: interns and keeps
+    nothing. */
 enum obv_status obv__path_cache_find(struct obv__path_cache *cache,
                                      const char *text, struct obv_path **path,
                                      struct obv_error *error);

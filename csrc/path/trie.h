@@ -86,7 +86,8 @@ enum obv_status obv__trie_add(struct obv__trie *trie,
                               size_t count, struct obv__trie_node **last,
                               struct obv__trie_node **made);
 
-/** Whether nothing needs a node any more: it is to be taken out. */
+/** Whether a node has neither references nor children: it is to be taken
+    out. */
 static inline bool obv__trie_node_is_idle(const struct obv__trie_node *node)
 {
     return node->references == 0 && !node->first_child;
