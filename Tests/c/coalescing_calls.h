@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For tests of the coalescing set: its posts and takes in one call each, which
- * the core makes in two steps, and a walk through its invariants.
+ * For tests of the coalescing set: posts and takes in one call each, where the
+ * core makes two steps, and a check of all invariants.
  */
 #ifndef COALESCING_CALLS_H
 #define COALESCING_CALLS_H
@@ -73,7 +73,7 @@ static inline bool coalescing_end(struct obv__coalescing_set *set)
     return !obv__coalescing_is_empty(set);
 }
 
-/** Nodes in the queue, while nobody takes; -1: it is not whole. */
+/** The number of nodes in the queue, while nobody takes; -1: it is damaged. */
 static inline int queue_count(const struct obv__queue *queue)
 {
     const struct obv__queue_node *tail = obv__load_acquire(&queue->tail);
@@ -101,7 +101,7 @@ static inline bool chain_is_pending(struct obv__queue_chain chain)
     return true;
 }
 
-/** All invariants; the consumer, while nobody posts. */
+/** Whether all invariants hold. Threads: the consumer, while nobody posts. */
 static inline bool coalescing_check(const struct obv__coalescing_set *set)
 {
     bool odd = (obv__coalescing_cycle(set) & 1) != 0;

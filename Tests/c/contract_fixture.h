@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the tests of the contract share: a class with a property of every kind
- * and counted objects, and probes: observers that count their calls. As a
- * program would write them, over the public interface; memory comes from the
- * test allocator, so every leak fails its test.
+ * The common part of the contract's tests: a class with a property of every
+ * kind, reference counted objects, and probes, which are observers that count
+ * their calls. All is written over the public interface, as by a program.
+ * Memory comes from the test allocator, so every leak fails its test.
  */
 #ifndef OBV_CONTRACT_FIXTURE_H
 #define OBV_CONTRACT_FIXTURE_H
@@ -43,8 +43,9 @@ struct item {
     struct item *next;
     uint8_t bytes[6];
     int64_t shared;
-    /* For tests whose class has `observed_changed`: a bit a property that was
-       told to be observed, the highest for `*`; and that one is being told. */
+    /* For tests whose class has `observed_changed`: a bit for each property
+       that is observed as it was told, the highest for `*`; and whether it is
+       being told. */
     uint32_t told;
     int telling;
 };
@@ -71,8 +72,9 @@ static const struct obv_property item_properties[] = {
     [ITEM_SHARED] = OBV_FIELD_WITH(item, shared, i64, OBV_ANY_THREAD, NULL),
 };
 
-/* Counts: relaxed to take, since an address says nothing about the data;
-   acquire and release to give back, so that the last one sees all. */
+/* Reference counts: relaxed to take one, since that passes no data on; acquire
+   and release to drop one, so that the last owner sees the writes of all
+   others. */
 static inline bool references_try(size_t *references)
 {
     size_t seen = __atomic_load_n(references, __ATOMIC_RELAXED);
@@ -270,7 +272,8 @@ static inline ptrdiff_t drain(const struct fixture *fixture)
     return obv_loop_drain(obv_context_loop(fixture->context));
 }
 
-/* What any thread has set is told as one change: calls nobody who is delayed. */
+/* Applies inbound edits (sets by any thread), without calling delayed
+   observers. */
 static inline void make_inbound_edits(const struct fixture *fixture)
 {
     CHECK_EQ(obv_loop_drain_some(obv_context_loop(fixture->context), 0), 0);

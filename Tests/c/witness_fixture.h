@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Witnesses: probes that keep what they are told. Beside the fixture of the
- * contract, for tests of values, records and comparisons of observations.
+ * Witnesses: probes that keep copies of the values and records that they are
+ * told, for tests of these and of comparisons. They extend contract_fixture.h.
  */
 #ifndef OBV_WITNESS_FIXTURE_H
 #define OBV_WITNESS_FIXTURE_H
@@ -10,7 +10,7 @@
 
 enum { KEPT_BYTES = 256, KEPT_TEXT = 64, KEPT_ENTRIES = 24 };
 
-/* A copy of a value: what a handler may take with it. */
+/* A copy of a value, which outlives the handler's call. */
 struct kept_value {
     enum obv_kind kind;
     const struct obv_property *property;
@@ -28,11 +28,11 @@ struct kept_entry {
     struct obv_cause first_cause, last_cause;
 };
 
-/* Its last call. */
+/* A probe that keeps its last call. */
 struct witness {
     struct probe probe; /* first */
     bool has_values, has_record, is_prior;
-    size_t priors; /* calls that were */
+    size_t priors; /* counts its calls before the store */
     struct kept_value old, now;
     size_t count, missing;
     struct kept_entry entries[KEPT_ENTRIES];
@@ -123,7 +123,7 @@ static inline void witness_init(struct witness *witness,
     witness->probe.kind.label = "witness";
 }
 
-/* The entry of a way, or NULL. */
+/* The entry of a record with this way, or NULL. */
 static inline const struct kept_entry *entry_of(const struct witness *witness,
                                                 const char *way)
 {

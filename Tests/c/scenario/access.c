@@ -58,7 +58,8 @@ static void check_stored(enum obv_status status)
         (self)->field = value->member;                                         \
     }
 
-/* Past the setter the program copies and frees by itself. */
+/* Writes a text past the setter, so that the program copies and frees it
+   itself. */
 static void poke_text(struct thing *thing, const char **field,
                       const struct value *value)
 {
@@ -93,7 +94,8 @@ static void poke_text(struct thing *thing, const char **field,
         value->object = other ? other->named : NULL;                           \
     }
 
-/* Past the setter the program keeps the references right itself. */
+/* Writes an object past the setter, so that the program counts references
+   itself. */
 #define POKE_COUNTED(field)                                                    \
     static void poke_##field(struct thing *thing, const struct value *value)   \
     {                                                                          \
@@ -167,7 +169,7 @@ static struct list *list_for(const struct value *value, uint32_t index)
     return list_create(is_of_texts(index), &content);
 }
 
-/* A list, of whatever kind, or nothing. */
+/* Any container, or nil. */
 static void set_list(struct thing *thing, uint32_t index,
                      const struct value *value)
 {

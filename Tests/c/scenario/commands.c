@@ -31,8 +31,8 @@ static void make(const char *name, struct obv_class *cls)
     world.things = named;
 }
 
-/* What the words end in: `: Sub`, whose colon may stand at the last name; else
-   Thing. */
+/* The class at the end of the words: `: Sub`, whose colon may stand at the last
+   name; Thing if there is none. */
 static struct obv_class *take_class(struct words *words)
 {
     if (words->count < 2) {
@@ -165,9 +165,9 @@ static void run_endloop(struct words arguments)
     }
 }
 
-/* An immediate block is called at the depth of a drain by what that computes, or by
-   the drain, if it was pending when it was turned immediate: the last ones are what
-   the answer still counts. */
+/* Immediate blocks, too, are called at the depth of a drain: by its
+   evaluations, or by the drain itself, if they were pending when they became
+   immediate. The library's answer counts only the latter, which come last. */
 static void drop_immediate(struct drain_frame *frame, size_t answer)
 {
     size_t kept = frame->begin;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arrays, dictionaries and sets of Thing and of text, as the scripts see them.
- * They are kept in one of two ways: ready-made, as the library has them
- * (ready_list.c), or by the runner, which tells of each edit as any user of
- * <observable/container.h> would (own_list.c; `--own`). Reading is the same for
- * both, by the kind of their class (list.c).
+ * There are two implementations: the library's ready-made ones (ready_list.c),
+ * and the runner's own, which tells of each edit as any user of
+ * <observable/container.h> would (own_list.c; `--own`). Both are read by the
+ * same functions, through the kind of their class (list.c).
  */
 #ifndef OBV_SCENARIO_LIST_H
 #define OBV_SCENARIO_LIST_H
@@ -13,7 +13,7 @@
 
 #include <observable/container.h>
 
-/** What both ways begin with. */
+/** The head of a list of either implementation. */
 struct list {
     struct obv_container container;
 };
@@ -38,7 +38,7 @@ struct list_edit {
 /** Why items stand in another order. */
 enum list_order { LIST_SWAPPED, LIST_SORTED, LIST_REVERSED, LIST_SHUFFLED };
 
-/** What becomes of a set and other members. */
+/** How a set is combined with other members. */
 enum list_combination {
     LIST_UNION,
     LIST_INTERSECT,
@@ -47,13 +47,14 @@ enum list_combination {
     LIST_ASSIGN
 };
 
-/** An item that is put at a key, or NULL: the key is taken away. */
+/** An edit of a key: `value` is put there; NULL: the key is taken away. */
 struct list_put {
     const char *key;
     const struct value *value;
 };
 
-/** A way to keep lists. Each edit is one change, and can be made. */
+/** An implementation of lists. Each function makes one change, which its caller
+    has checked to be possible. */
 struct list_way {
     enum obv_status (*make_class)(struct obv_context *context,
                                   enum list_class number,
@@ -75,7 +76,7 @@ struct list_way {
 
 extern const struct list_way own_lists, ready_lists;
 
-/** The one of this run. */
+/** The implementation that this run tests. */
 const struct list_way *list_way(void);
 
 /** Makes the classes. */
@@ -96,7 +97,7 @@ void list_release(struct list *list);
 struct list *list_copy(struct list *list);
 
 size_t list_count(const struct list *list);
-/** The whole, as a value that says which list it is. */
+/** The content of a list, as a value that names the list. */
 struct value list_value(struct list *list);
 
 /** The hash of a member. */
@@ -109,7 +110,7 @@ uint64_t list_hash_text(const struct obv_container *set, const void *element);
     test fails if the class cannot hold it. */
 const void *list_element(enum list_class number, const struct value *value);
 
-/** Compares by `i`, or texts: two elements, each where it lies. */
+/** Compares two elements, given by their addresses: things by `i`, or texts. */
 int list_compare(const struct list *list, const void *a, const void *b);
 
 #endif

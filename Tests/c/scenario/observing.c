@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an observing command says. */
+/* The parsed words of an observing command. */
 struct request {
     const char *name;
     bool token;
@@ -183,7 +183,7 @@ static void note_paths(struct observation *observation, struct words paths)
     observation->path_count = count + paths.count;
 }
 
-/* DR-6's observation: what is told of it names the empty path. */
+/* An observation without paths (DR-6): the empty path stands for it. */
 static void note_no_path(struct observation *observation)
 {
     observation->paths = keep(sizeof *observation->paths);
@@ -191,7 +191,8 @@ static void note_no_path(struct observation *observation)
     observation->path_count = 1;
 }
 
-/* Whether a call with this block and observer could be someone else's. */
+/* Whether another observation has this block and observer, so that a call could
+   not be told from one of its calls. */
 static bool is_ambiguous(const struct block *block, const void *identity)
 {
     for (const struct observation *observation = world.observations;
@@ -385,7 +386,7 @@ static bool are_paths(struct words paths)
     return good;
 }
 
-/* All of them, or none. */
+/* Stops all of the paths, or none of them. */
 static void stop_paths(struct observation *observation, struct words paths)
 {
     if (!are_paths(paths)) {

@@ -79,7 +79,8 @@ void run_command(struct words words)
     report->line = outer;
 }
 
-/* A command of another one: a batch is no single command. */
+/* Fails the test if a nested command would open or end a batch: a batch is no
+   single command. */
 static void run_nested(struct words words)
 {
     const char *word = checked(words)->word;
@@ -106,8 +107,9 @@ void list_add(struct command_list *list, struct words words)
     list->commands[list->count++] = words;
 }
 
-/* What is added meanwhile waits for the next time; what is taken away
-   meanwhile does not run any more. Its batches are its own. */
+/* Runs a list of commands. Commands added meanwhile wait for the next run,
+   removed ones do not run any more. A batch that the list opens must end in
+   it. */
 void run_list(struct command_list *list)
 {
     size_t count = list->count, outer = world.batch_base;

@@ -52,7 +52,7 @@ enum value_kind {
     VALUE_ANY /* of a property: an object, a list or a dictionary of such */
 };
 
-/** Of containers. */
+/** The number of classes of containers: enum list_class. */
 #define LIST_CLASSES 7
 
 struct list;
@@ -65,19 +65,19 @@ struct value {
     double real;
     const char *text;
     struct named_thing *object;
-    /** The content, and whose it is; NULL: of no list yet. */
+    /** The content of a container, and the container; NULL: not made yet. */
     struct value *items;
     const char **keys;
     size_t item_count;
     struct list *list;
-    bool is_constant; /* of a list that is made of it */
+    bool is_constant; /* the list to be made of it is constant */
 };
 
 struct value value_parse(const char *word);
 /** A word with each `&(MEMBER)` as `&h`, by the member's hash. */
 const char *word_with_hashes(const char *word);
-/** What the library handed over; the test fails if the value contradicts
-    itself. */
+/** A value that the library has handed over. The test fails if its fields
+    contradict each other. */
 struct value value_handed(const struct obv_value *handed);
 bool value_equal(const struct value *a, const struct value *b);
 /** In the script's spelling; kept. */
@@ -96,10 +96,11 @@ struct command_list {
     size_t count, room;
 };
 
-/** What an object was told, or waits to be told: `+i`, `-*`. */
+/** An entry of what an object was told, or of what `onstate` waits for: `+i`
+    (it is observed now), `-*`. */
 struct told {
     const char *word;
-    /** What runs then; empty in what was told. */
+    /** The commands that `onstate` runs; empty in what was told. */
     struct command_list on_told;
     struct told *next;
 };
@@ -112,7 +113,7 @@ struct named_thing {
     /** The script has not dropped it yet. */
     bool held;
     struct command_list on_deinit;
-    /** Of being observed: so far, in order; and what `onstate` waits for. */
+    /** What it was told of being observed, in order; what `onstate` awaits. */
     struct told *told, *awaited;
     struct named_thing *next;
 };
@@ -135,8 +136,9 @@ struct observer {
     struct observer *next;
 };
 
-/** A block value. In C the identity of a block is its handler kind; the
-    observations that one kind cannot tell apart get a kind each. */
+/** A block of the script. In C the address of a handler kind identifies a
+    block; observations that share a block, but which one kind cannot tell
+    apart, get a kind each. */
 struct closure {
     struct block *blocks;
 };
@@ -168,8 +170,8 @@ struct observation {
     bool token, immediate;
     /** obv_observe_flags. */
     uint32_t flags;
-    /** Its paths as they are written, in their order; the empty one in front,
-        if it began with none. */
+    /** Its paths as written, in their order. If it began with none, the empty
+        path stands in front. */
     const char **paths;
     size_t path_count;
     /** NULL: a token has none. */
@@ -186,8 +188,8 @@ struct observation {
     uint64_t calls;
     struct value saw;
     struct handed handed;
-    /** If its edits are expected: who records them, of a list that is held, and
-        those of the last call. */
+    /** If the test expects its edits: the edit list, its container (held), and
+        the edits of the last call. */
     bool has_edits;
     struct obv_edit_list *edit_list;
     struct list *edited;
@@ -200,9 +202,9 @@ struct observation {
 /** A drain that is running. */
 struct drain_frame {
     size_t called;
-    /** How many calls stand in `world.order` before its own. */
+    /** The place in `world.order` of this drain's first call. */
     size_t begin;
-    /** `world.depth` while it calls blocks. */
+    /** `world.depth` while this drain calls blocks. */
     size_t depth;
     struct drain_frame *outer;
 };
@@ -234,8 +236,8 @@ struct world {
     struct observation **order;
     size_t order_count, order_room;
     struct drain_frame *drain;
-    /** Commands and ends of objects that are under way. A call that comes
-        inside one that a drain has not begun is immediate. */
+    /** How many commands and ends of objects are under way. A call at a depth
+        that is not a drain's is immediate. */
     size_t depth;
     /** The observation that `execute` is about to call. */
     struct observation *executing;
@@ -243,7 +245,7 @@ struct world {
     /** The batches that are open. */
     struct obv_batch batches[BATCHES];
     size_t batch_depth;
-    /** Those that were open when the innermost list of commands began. */
+    /** How many were open when the innermost list of commands began. */
     size_t batch_base;
     /** Calls of the diagnostics hook; those that say "too deep" (IM-4); and,
         beside these, those that only debug builds make. */
@@ -283,7 +285,7 @@ struct obv_class *world_find_class(const char *name);
 struct obv_class *world_class(const char *name);
 struct named_loop *world_loop(const char *name);
 struct observation *world_observation(const char *name);
-/** Its observer, alive; the test fails if there is none. */
+/** An observation's observer; the test fails if none is alive. */
 struct watcher *world_watcher(const struct observation *observation);
 /** The entry of a list with this word, made at its end if there is none. */
 struct told *told_entry(struct told **list, const char *word);
@@ -291,7 +293,7 @@ struct told *told_entry(struct told **list, const char *word);
     digits and `_` are all it has. */
 void world_check_name(const char *name);
 
-/* Moments that the user's code comes to. */
+/* Called by the classes and handlers of the runner, at these moments. */
 void world_thing_ends(struct named_thing *named);
 void world_thing_told(struct named_thing *named, const char *property,
                       bool is_observed);
@@ -304,8 +306,8 @@ void world_block_called(struct block *block, void *identity,
     observation asked for. */
 void note_handed(struct observation *observation, const struct obv_call *call);
 
-/** Follows the collection that the first path names; hands over what has
-    happened to it since the last call; lets go of it. */
+/** Follows the collection at the first path of an observation by an edit list;
+    _note() takes the edits since the last call; _end() gives the list back. */
 void edits_begin(struct observation *observation);
 void edits_note(struct observation *observation);
 void edits_end(struct observation *observation);
@@ -340,7 +342,7 @@ void run_command(struct words command);
 void run_list(struct command_list *list);
 /** Adds a command for later; its words are checked now. */
 void list_add(struct command_list *list, struct words command);
-/** Fails the test with both unless the value is what the word says. */
+/** Fails the test, and prints both, unless the value is what the word says. */
 void expect_value(const char *what, const struct value *have, const char *word);
 void expect_number(const char *what, uint64_t have, const char *want);
 /** Fails the test unless this is `+` or `-` and a property. */
@@ -355,10 +357,10 @@ bool scenario_mentions(const struct scenario *scenario, const char *first,
 
 /* --- properties by name -------------------------------------------------- */
 
-/** Fails the test unless this is a property that is built, of whatever class,
-    or `*`: what is expected of it could never be otherwise. */
+/** Fails the test unless this is `*` or a property of some class: an
+    expectation about a misspelled name could never fail. */
 void name_check_known(const char *name);
-/** The same, or of a list an element that is followed: `3`. */
+/** The same check; of a list also a number, which follows an element: `3`. */
 void element_check_known(const struct obv_object *object, const char *name);
 /** The same of each element of a path. */
 void path_check_known(const char *path);
@@ -374,16 +376,16 @@ struct obv_object *object_at(const char *place);
 struct value place_read(const char *place);
 void place_set(const char *place, const struct value *value);
 void place_poke(const char *place, const struct value *value);
-/** The computed property that a place ends at: makes it invalid; how often it
+/** Makes the computed property at the end of a place invalid; and how often it
     was computed. */
 void place_invalidate(const char *place);
 uint64_t place_evaluations(const char *place);
-/** The names of the computed properties of an object that are valid, or not. */
+/** Calls `each` for the computed properties of an object that are (in)valid. */
 void thing_each_computed(struct thing *thing, bool is_valid,
                          void (*each)(void *context, const char *name),
                          void *context);
-/** A manual trigger of what stands at `path` of an object; `now` NULL: no new
-    value is named. */
+/** Triggers the property at the end of `path` by hand. `now` NULL: the trigger
+    names no new value. */
 void path_trigger(struct thing *root, const char *path, const struct value *old,
                   const struct value *now);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scripts as text: a file becomes tests, lines and words. What they mean is the
- * business of who runs them.
+ * Scripts as text: reads a file into tests, lines and words. Their meaning is
+ * the runner's business (run.c).
  */
 #ifndef OBV_SCENARIO_SCRIPT_H
 #define OBV_SCENARIO_SCRIPT_H
@@ -39,7 +39,7 @@ struct words words_from(struct words words, size_t count);
 /** The text of a word: what stands in its quotes, or the word itself. */
 const char *word_text(const char *word);
 
-/** Behind a word inside brackets: spaces in quotes do not end it. */
+/** The end of a word inside brackets: spaces in quotes do not end the word. */
 const char *word_behind(const char *at, const char *end);
 
 /** Whether a word is a decimal number, without a sign. */
@@ -48,8 +48,8 @@ bool word_is_number(const char *word);
 /** Memory that stays until all of it is given back, cleared. */
 void *keep(size_t size);
 
-/** Gives back all that is kept: of a file whose tests have run, so that no later
-    test's process is a copy of it. */
+/** Frees all blocks of keep(), when the tests of a file have run: the processes
+    of later tests would copy them. */
 void give_back_kept(void);
 
 #endif

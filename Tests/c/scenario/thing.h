@@ -108,7 +108,7 @@ enum obv_status thing_make_classes(struct obv_context *context);
 
 /** A new object of one of the classes, with one reference. */
 struct thing *thing_create(struct obv_class *cls, struct named_thing *named);
-/** The property that holds the collection of this name; THING_COUNT: none. */
+/** The property with this name that holds a collection; THING_COUNT: none. */
 uint32_t thing_collection(const char *name);
 /** A reference more; the object must be alive. */
 void thing_retain(struct thing *thing);
@@ -117,7 +117,7 @@ void thing_release(struct thing *thing);
 /** What `clamped` makes of a value: keeps 0 to 100. */
 int64_t thing_clamp(int64_t value);
 
-/** Accessors that are written by hand: the setter triggers by itself. */
+/** Accessors written by hand, as users may write them: the setter triggers. */
 int64_t thing_clamped(const struct thing *thing);
 void thing_set_clamped(struct thing *thing, int64_t value);
 
