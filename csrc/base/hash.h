@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The hash of the core's own tables: SipHash-1-3 under a random key, so that
- * who chooses texts and numbers cannot choose collisions. Not a checksum: the
- * answer differs from table to table, and from one byte order to the other.
+ * The hash of the core's own tables: SipHash-1-3 under a random key, so that an
+ * attacker who chooses texts or numbers cannot choose collisions. Not a
+ * checksum: the answer differs from table to table, and from one byte order to
+ * the other.
  */
 #ifndef OBV_HASH_H
 #define OBV_HASH_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A treap whose entries hold their distance from their parent. A tree that
- * stands alone has its position in the root, so what shifts is the root of what a
- * split has cut off; whoever hangs a tree below an entry makes its root relative.
+ * A treap whose entries hold their distance from their parent. The root of a
+ * tree that stands alone has its position instead. So a tree that a split has
+ * cut off is shifted by one addition to its root; hang_tree() makes the root
+ * relative.
  *
- * Distances are counted round 2^N: one to the left of its parent has a "negative"
+ * Distances wrap around: an entry to the left of its parent has a "negative"
  * one.
  */
 #include "base/index_map.h"
@@ -59,7 +60,7 @@ static void split_tree(struct obv__index_entry *tree, size_t position,
     }
 }
 
-/* Of two trees, the first in front of the second. */
+/* Joins two trees; all of `front` stands in front of `rest`. */
 static struct obv__index_entry *join_trees(struct obv__index_entry *front,
                                            struct obv__index_entry *rest)
 {
@@ -92,7 +93,8 @@ size_t obv__index_map_position(const struct obv__index_entry *entry)
     return position;
 }
 
-/* The last entry in front of a position, and the one behind that; or NULL. */
+/* The last entry in front of a position, and the first at it or behind; or
+   NULL. */
 static void find_between(const struct obv__index_map *map, size_t position,
                          struct obv__index_entry **found)
 {
@@ -207,7 +209,7 @@ void obv__index_map_insert(struct obv__index_map *map, size_t position,
     map->root = join_trees(front, rest);
 }
 
-/* Cuts a range out, and closes the gap; as if it stood at 0. */
+/* Cuts a range out, whose positions begin at 0 then, and closes the gap. */
 static struct obv__index_entry *cut_out(struct obv__index_map *map,
                                         size_t position, size_t count)
 {
@@ -224,7 +226,7 @@ struct obv__index_map obv__index_map_remove(struct obv__index_map *map,
                                             size_t position, size_t count)
 {
     struct obv__index_entry *range = cut_out(map, position, count);
-    /* The seed of the one goes on in both: nobody chooses by it. */
+    /* Both maps go on with one seed, which does no harm: nobody can see it. */
     return (struct obv__index_map){.root = range, .seed = map->seed};
 }
 

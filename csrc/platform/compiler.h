@@ -15,10 +15,10 @@
 #define OBV__NOINLINE __attribute__((noinline))
 /* A part of the fast path, whatever the compiler thinks of its size. */
 #define OBV__INLINE static inline __attribute__((always_inline))
-/* What it calls of its own file is a part of it. */
+/* A function into which the functions of its file that it calls are inlined. */
 #define OBV__FLAT __attribute__((flatten))
-/* Hides where a pointer has come from, so that what lies behind it is reached
-   from it, and no other address is kept beside it. */
+/* Hides from the compiler where a pointer has come from, so that it addresses
+   memory from this pointer, and keeps no second address in a register. */
 #define OBV__OPAQUE(pointer) __asm__("" : "+r"(pointer))
 /* A type that may alias memory of any other. */
 #define OBV__MAY_ALIAS __attribute__((may_alias))

@@ -223,8 +223,8 @@ static int new_container(enum sort sort)
     return place;
 }
 
-/* In scripts a hash is that of an address, where a new thing may be: no path has
-   that of a thing that is gone. */
+/* Refuses a new thing while a path names the hash of one that is gone: in
+   scripts hashes are of addresses, and the new thing may get that address. */
 static void demand_no_hash_again(void)
 {
     for (int t = 0; t < CONTAINERS; t++) {
@@ -274,8 +274,8 @@ static bool anything_pends(void)
     return pends;
 }
 
-/* What memory is short for is wired at the next change above it, and then all is
-   as ever (FA-1). What is called meanwhile is left open: so nobody looks. */
+/* Paths that cannot be wired for want of memory are wired at the next change
+   above them (FA-1). Calls until then are left open, so nothing is compared. */
 static void run_short_set(const struct command *command)
 {
     demand(world.self == 0 && world.frames == 0 && !anything_pends(),
@@ -495,7 +495,7 @@ static bool has_star(const struct path *path)
            memchr(path->element, STAR, (size_t)path->length) != NULL;
 }
 
-/* A hash that a script writes is that of a thing that is there. */
+/* Refuses paths in scripts with the hash of a thing that is not there. */
 static void demand_hashes(const struct command *command)
 {
     bool is_script = gives_containers || has_unset;
@@ -511,7 +511,7 @@ static void demand_hashes(const struct command *command)
     }
 }
 
-/* How many elements in the middle are computed. */
+/* How many elements of a path are computed. */
 static int count_computed(const struct path *path)
 {
     int count = 0;
@@ -521,9 +521,10 @@ static int count_computed(const struct path *path)
     return count;
 }
 
-/* Who begins answers for whoever waits at the same (0088), and what those lead
-   on through below it is computed for that. What it computes is told in one
-   piece, or in several. */
+/* Refuses a new pair whose first evaluation the contract leaves open: it
+   answers for pairs that wait for the same property (decision 0088), evaluates
+   what their paths lead on through, and may tell of that as one change or
+   several. */
 static void reject_answer(const struct path *path)
 {
     for (int w = 0; w < all_watches() && names_computed(path); w++) {
@@ -567,7 +568,7 @@ static void add_pair(struct watch *watch, int root, const struct path *path)
     }
 }
 
-/* What the model leaves open where something is computed. */
+/* Refuses observations of computed properties that the model does not know. */
 static void check_computed(const struct command *command)
 {
     unsigned plain = IMMEDIATELY | DEFERS | ONCE | TOKEN | INITIAL | TYPED;
@@ -595,7 +596,7 @@ static void check_computed(const struct command *command)
     }
 }
 
-/* Nobody is called for what is computed as it begins. */
+/* Evaluates what new pairs follow; they are not called for that. */
 static void begin_pairs(struct watch *watch)
 {
     for (int p = 0; p < PAIRS; p++) {
@@ -773,7 +774,7 @@ static void run_observe(const struct command *command)
     }
 }
 
-/* Of each instance, now and to come: the call of that is for none. */
+/* Observes every instance, now and to come. The initial call has no root. */
 static void run_observe_class(const struct command *command)
 {
     demand(command->paths == 1, "one path is followed");
@@ -933,8 +934,8 @@ static void run_cancel(const struct command *command)
     end_watch(watch);
 }
 
-/* It answers false inside any block, where waiting could never end. Whatever it
-   is, its call is taken back. */
+/* The library answers false inside any block, where waiting might never end.
+   The pending call is taken back in any case, also of what is no token. */
 static void run_cancel_wait(const struct command *command)
 {
     struct watch *watch = handled(command->watch);

@@ -478,7 +478,7 @@ void command_text(const struct program *program, const struct command *command,
 
 /* Expectations ------------------------------------------------------------ */
 
-/* What the script has said last. */
+/* The state that the script has described last: only changes are written. */
 static struct {
     bool alive[THINGS];
     uint64_t observed[THINGS];
@@ -510,7 +510,8 @@ static uint64_t observed_of(int thing)
     return set;
 }
 
-/* Whether a script can write it: no hash of a thing that is gone. */
+/* Whether a script can name a property: it cannot, by the hash of a dead
+   thing. */
 static bool can_be_said(int property)
 {
     bool is_gone = false;
@@ -550,7 +551,7 @@ static void expect_observed(FILE *file, int thing, const char *name)
     fputs("]\n", file);
 }
 
-/* What a script may call it: the place where it stands. */
+/* The name of a container in a script: the place where it stands. */
 static const char *place_text(int thing, int property)
 {
     static char place[40];
@@ -606,7 +607,7 @@ static void put_member(struct text *text, const struct thing *container, int p)
     put(text, thing_name(item));
 }
 
-/* As a script writes it. */
+/* The content of a container, as a script writes it. */
 static const char *content_text(int container, char *to)
 {
     struct text text = {to, TEXT_OF_VALUE};
@@ -621,8 +622,8 @@ static const char *content_text(int container, char *to)
     return to;
 }
 
-/* What has been handed over or seen in this step; NULL: a script cannot say it.
-   Of a container it is what it had then, which is known if it has it still. */
+/* The text of a value that was handed over or seen in this step; NULL: a script
+   cannot say it. A container's is its content then, if that has not changed. */
 static const char *said_value(int property, val value, char *to)
 {
     bool is_other =
@@ -648,8 +649,8 @@ static void expect_one(FILE *file, const char *what, const char *name,
     }
 }
 
-/* The name of an entry: its way, but where that leads through what a container
-   has it is the path as it is written. */
+/* The name of an entry: its way; but if a `*` has led through the content of a
+   container, the path as written. */
 static const char *entry_text(const struct entry *entry, char *to)
 {
     uint64_t way = entry->way;
@@ -823,7 +824,8 @@ static void expect_container(FILE *file, int thing, int property)
     expect_counts(file, container, place);
 }
 
-/* What is read may have to be computed. */
+/* Expects the count and the value of a computed property; the read may
+   evaluate. */
 static void expect_computed(FILE *file, const struct program *program,
                             int thing, int property)
 {
@@ -862,7 +864,8 @@ static void expect_values(FILE *file, const struct program *program, int thing)
     }
 }
 
-/* What is computed holds what it leads to, perhaps itself. */
+/* Sets each `pick` to nil: its value holds a thing, perhaps its own, for
+   ever. */
 static void let_computed_go(FILE *file, const struct program *program)
 {
     for (int t = 0; t < world.things; t++) {

@@ -5,8 +5,9 @@
  * model (model.c) and by the library (real.c), shrunk and printed as a script
  * (shrink.c, print.c).
  *
- * Names are places: the things A, B, ... and the observations O, P, ... have
- * one place each; a name is used anew when what had it is gone.
+ * A name stands for an index: the things A, B, ... and the observations O, P,
+ * ... have one each. An index is used again when its thing or observation is
+ * gone.
  */
 #ifndef OBV_MODEL_PROGRAM_H
 #define OBV_MODEL_PROGRAM_H
@@ -30,8 +31,8 @@ enum {
     NESTED = 160 /* commands inside `on`, `ondeinit`, `ondrop`, `thread` */
 };
 
-/* The properties, in the order of declaration; then what else an element may
-   be: `*`, what is followed wherever it moves, and names that no class has. */
+/* The elements of paths: first the properties, in the order of declaration;
+   then `*`, numbers and hashes of items, and names that no class has. */
 enum {
     I,
     J,
@@ -45,7 +46,7 @@ enum {
     W,
     CLAMPED,
     F,    /* the address of a foreign object */
-    L,    /* `list`: of things, which is a thing of a class of its own */
+    L,    /* `list`: a list of things, which is itself in the table of things */
     DICT, /* `dict`: the same, a dictionary of things; */
     SET_OF_THINGS, /* `set`: and a set of them */
     SUM,           /* computed: i + j, */
@@ -57,7 +58,7 @@ enum {
     OVER,          /* of no script: b.sum or -1, */
     FAR,           /* pick.pick */
     K,
-    STRINGS, /* to ANYTHING: what a thing of a script has, and no program sets */
+    STRINGS, /* up to ANYTHING: in scripts only, and never set */
     WORDS,
     TAGS,
     PLAIN,
@@ -81,9 +82,9 @@ enum {
 /** The most items of a list, keys of a dictionary. */
 enum { ROOM = LAST - FIRST + 1, KEYS = LAST_KEY - KEY + 1 };
 
-/** A way that a path takes: for each element a property, or what is written if
-    that is followed wherever it moves, or behind ITEM the thing that `*` or a
-    hash has met in a list or a set. */
+/** A way: the elements that a path has taken, as the digits of a number with
+    base WAY. A digit is a property; or the element as written, if it follows an
+    item; or ITEM plus the thing that a `*` or a hash has met in a container. */
 enum { WAY = 256, ITEM = 128 };
 
 /** What becomes of a list, */
@@ -103,9 +104,9 @@ struct list_edit {
     int8_t kind, at, removed, inserted, moved, to, item[ROOM];
 };
 
-/** How a script says an edit: what is to be told of it is known when it is
-    executed. Its operands stand in the first edit of the command: `at`, `to`,
-    `item`; pairs of keys and things stand in one edit each. */
+/** The word of an edit in a script; the edits that it means are known when it
+    is executed. Its operands are `at`, `to` and `item` of the command's first
+    edit; pairs of keys and things stand in one edit each. */
 enum word {
     TOLD, /* the command has the edits themselves */
     APPEND,
@@ -147,7 +148,7 @@ enum kind { INT, DOUBLE, BOOL, TEXT, OBJECT, ADDRESS };
 typedef int32_t val;
 
 #define UNREACHABLE INT32_MIN
-/** What the contract leaves open. */
+/** A value that the contract leaves open. */
 #define ANY (INT32_MIN + 1)
 /** No text, no thing. */
 #define NIL (-1)
@@ -221,14 +222,14 @@ enum verb {
     INVALIDATE,
     INVALIDATE_ALL,
     FORCE,
-    SHORT_SET, /* for which there is no memory; then all is drained (FA-1) */
+    SHORT_SET, /* a set while memory is short; then all is drained (FA-1) */
     EXPECT     /* what only a script says; `nested` is its line */
 };
 
 struct command {
     uint8_t verb;
     int8_t thing, watch, loop;
-    /** What a place names behind the thing, the property that is set last. */
+    /** The properties in a place behind the thing; the last is the one set. */
     int8_t places, place[PLACES];
     uint8_t word;
     int8_t edits;
@@ -266,7 +267,7 @@ struct program {
 /** What the texts of paths need. */
 enum { TEXT_OF_PATH = 128 };
 
-/** Those of keys and hashes are what scripts make of them. */
+/** The names of elements. Scripts choose those of keys and hashes. */
 extern const char *property_names[UNKNOWN];
 const char *element_name(int element);
 /** The element of this name; makes a new unknown one. -1: no room. */
@@ -280,7 +281,7 @@ bool is_key(int property);
 bool is_hash(int element);
 /** The hash of each thing, as an element. */
 extern int8_t hash_of[THINGS];
-/** Of an edit; "" of what is no word. */
+/** The name of the word of an edit; "": it is no word. */
 const char *edit_name(enum word word);
 /** A key as it is, not as a path has it. */
 const char *key_text(int property);
@@ -301,8 +302,8 @@ bool values_equal(int property, val a, val b);
 
 /** Into `to`, of TEXT_OF_PATH bytes. */
 const char *path_text(const struct path *path, char *to);
-/** A way: the path with names in the place of each `*`, but of those that stand
-    for what a container has. */
+/** The text of a way: the path, with names in place of each `*` that does not
+    stand for the content of a container. */
 const char *way_text(const struct path *path, uint64_t way, char *to);
 const char *value_text(int property, val value, char *to);
 /** A command as a script has it, without a line's end, into at most `size`

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The same commands over the library, by its public interface alone. The model
- * goes first; what the library calls must be, in order, what the model has
- * noted (events, in model.h).
+ * The library's side: executes the commands of a program over the public
+ * interface alone. The model executes each command first, and notes the calls
+ * that must come (events, in model.h); the library must make these calls in
+ * this order.
  *
  *     real_thing.c  things and observer objects, as any user would write them
  *     real.c        the commands
@@ -48,7 +49,7 @@ struct real_thing {
     bool has_key[KEYS];
 };
 
-/** Of a library that knows nothing of this one. */
+/** A foreign object: a struct of a library that does not know of observing. */
 struct real_foreign {
     int references;
     uint64_t told;
@@ -81,7 +82,8 @@ struct real {
     struct real_thing *thing[THINGS];
     bool held[THINGS];
     struct list on_deinit[THINGS];
-    /** What it was told of being observed (OS-1): a bit for each property. */
+    /** The properties that are observed as each thing was told (OS-1): a bit
+        each. */
     uint64_t told[THINGS];
     struct real_observer *observer[OBSERVERS];
     bool observer_held[OBSERVERS];
@@ -93,10 +95,11 @@ struct real {
     struct obv_batch batch[2][8];
     int batches[2], self;
     uint64_t reports;
-    /** What was called and dropped while nobody looked, more than the model's. */
+    /** Calls and drops beyond the model's, while nothing was compared
+        (`mute`). */
     uint64_t called_apart, dropped_apart;
     size_t blocks; /* of memory, of a world that was given up */
-    /** The program is over, or nobody looks: handlers and deinits do nothing. */
+    /** The program is over, or nothing is compared: handlers do nothing. */
     bool over, mute;
     /** Sets go through the setters by index, not through the inline ones. */
     bool by_index;
@@ -111,8 +114,7 @@ extern uint64_t real_steps;
 /** Each command, and each call, is printed. */
 extern bool real_trace;
 
-/** Called where something differs, when that is printed; NULL: the process
-    ends. */
+/** Called after a difference has been printed; NULL: the process ends. */
 extern void (*on_difference)(void);
 
 /** Prints what differs, and ends the process. */
