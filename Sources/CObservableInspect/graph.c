@@ -294,7 +294,8 @@ static int edges_in_order(const void *a, const void *b)
     return by ? by : order(first->to, second->to);
 }
 
-/* Several paths have one edge, and both ends tell of it. */
+/* Removes duplicate edges: several paths may share one, and both ends report
+   it. */
 static void keep_each_edge_once(struct graph *graph)
 {
     struct graph_edge *edges = graph->edges.of;

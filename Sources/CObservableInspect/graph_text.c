@@ -127,7 +127,8 @@ static void put_name(const struct writer *writer, const char *name)
     put_some(writer, name, strlen(name));
 }
 
-/* Of a class: what makes it unique stands behind a space. */
+/* Writes the name of a class up to a space, behind which it is only made
+   unique. */
 static void put_class_name(const struct writer *writer, const char *name)
 {
     const char *space = strrchr(name, ' ');
@@ -150,7 +151,8 @@ static size_t next_property(const struct graph *graph, size_t property)
 
 /* Text --------------------------------------------------------------------- */
 
-/* Label, path, place: as far as there are any. */
+/* Writes the label, the path and the place of an observation, if it has
+   them. */
 static void put_observation(const struct writer *writer,
                             const struct graph_observation *observation,
                             const char *between)

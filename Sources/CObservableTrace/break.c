@@ -61,7 +61,7 @@ struct break_point {
     char path[];
 };
 
-/* Whole numbers and broken ones, in the widest type of each. */
+/* Integers and floating point numbers, in the widest type of each. */
 #define ADD_SIGNED(value_kind)                                                 \
     case OBV_KIND_##value_kind:                                                \
         text_add(text, "%" PRIdMAX, (intmax_t)value->as.value_kind);           \

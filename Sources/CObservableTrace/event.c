@@ -105,7 +105,7 @@ size_t obv_trace_line(const struct obv_trace_event *event, char *buffer,
     return text.length;
 }
 
-/* The letter that the format has for it. */
+/* The phase of an event in the trace file's format, a letter. */
 static char phase_of(const struct obv_trace_event *event)
 {
     switch (event->kind) {

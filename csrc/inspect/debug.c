@@ -109,8 +109,8 @@ static void note_whom(struct look *look, struct obv__watcher *leaf)
     }
 }
 
-/* Whether a path instance below hangs elsewhere than what is stored leads
-   to. */
+/* Whether a path instance below is stale: it hangs on another object than the
+   stored value leads to. */
 static bool hangs_elsewhere_locked(struct obv__path_instance *instance,
                                    struct obv_object *behind, uint64_t key)
 {

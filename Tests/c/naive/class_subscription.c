@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Observing every instance of a class (OS-3). Each instance that changes is from
- * then on as if it had been observed by itself: with an observation of its own,
- * of which counts and lists know nothing.
+ * Observing every instance of a class (OS-3). When an instance first changes,
+ * it gets an observation of its own, as if it were observed by itself; counts
+ * and lists of observations leave that one out.
  */
 #include "model.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Foreign objects (KP-17): what lies at an address, which a path leads on to
- * while it is registered there. Their memory is there all the time.
+ * Foreign objects (KP-17): structs at fixed addresses. A path leads on to one
+ * only while it is registered. Their memory is never freed.
  */
 #include "model.h"
 

@@ -143,7 +143,8 @@ static bool has_command(int watch, uint64_t verbs)
     return false;
 }
 
-/* In half of the programs nobody keeps a handle that is not used. */
+/* Whether a handle is kept: in half of the programs only if a command uses
+   it. */
 static bool needs_handle(int watch)
 {
     const int verbs[] = {ALSO,        STOP,      STOP_PATH, STOP_ALL, CANCEL,

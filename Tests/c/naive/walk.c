@@ -21,7 +21,8 @@ bool is_death_in_script(int property, val old)
            world.thing[old].dying;
 }
 
-/* A `*` stands for what is never set, too. */
+/* Whether an element stands for a property: a `*` also for one that is never
+   set. */
 static bool stands_for(int thing, int element, int property)
 {
     bool is_unset = sort_held(property) != OBJECTS ||
@@ -129,7 +130,7 @@ bool class_has(bool is_sub, int element)
            (element == K && is_sub);
 }
 
-/* Whether a path writes it as a key may be written, or a property. */
+/* Whether an element is written as a name, of a property or a key. */
 static bool is_name(int element)
 {
     return element != COUNT && element != STAR && !is_position(element) &&
@@ -165,7 +166,7 @@ bool has_slot(int thing, int property)
                                  : has_property(thing, property);
 }
 
-/* What an element is called at a thing: of a dictionary the key. */
+/* The property that an element names at a thing; of a dictionary, the key. */
 static int slot_of(int thing, int element)
 {
     return is_dictionary(thing) ? key_of(element) : element;
@@ -185,7 +186,8 @@ bool same_path(const struct path *a, const struct path *b)
            memcmp(a->element, b->element, (size_t)a->length) == 0;
 }
 
-/* Where an item stands in a list, as a property; -1: it does not. */
+/* The position of the item with a tag in a list, as a property; -1: it is
+   gone. */
 static int position_of(int list, uint32_t tag)
 {
     for (int i = 0; i < world.thing[list].value[COUNT]; i++) {
@@ -498,10 +500,10 @@ enum answer answer_for_class(const struct path *path)
     return refused ? NO_SUCH_ELEMENT : GRANTED;
 }
 
-/* What no item has: bound to something that has gone. */
+/* The tag to which a number is bound whose item has gone; no item has it. */
 static const uint32_t gone = UINT32_MAX;
 
-/* One element of it; the thing behind that, -1: none. */
+/* Binds one number of a path. The thing at the bound item; -1: none. */
 static int bind_number(struct pair *pair, int at, int list)
 {
     uint32_t *bound = &pair->bound[at];
@@ -531,7 +533,7 @@ static int bind_number(struct pair *pair, int at, int list)
     return -1;
 }
 
-/* Of a dying root too (LT-10), and of one that is over what still hangs. */
+/* Binds every linked pair, also of a dying root (LT-10). */
 void bind_pair(struct pair *pair)
 {
     int thing = pair->root;
