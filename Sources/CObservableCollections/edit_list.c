@@ -114,7 +114,7 @@ static void free_recorded(struct obv_context *context,
     obv__keys_free_gone(context);
 }
 
-/* Empties the record; the content has `count` elements now. What was recorded
+/* Empties the record; the content has `count` elements now. The old record
    is dropped last, since that runs the program's code, which may edit. */
 static void begin_anew(struct obv_edit_list *list, size_t count)
 {

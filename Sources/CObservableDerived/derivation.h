@@ -247,7 +247,7 @@ static inline bool is_reranked(const struct change *change)
             change->questions & OBV_DERIVED_ORDER);
 }
 
-/* Where the value lies that an entry shows. */
+/* The place of the value that an entry shows. */
 static inline void **shown_of(struct entry *entry)
 {
     return entry->is_mapped ? &entry->shown : &entry->element;

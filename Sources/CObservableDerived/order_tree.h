@@ -57,7 +57,7 @@ void order_remove(struct order_tree *tree, struct order_item *item);
 void order_add_weight(struct order_tree *tree, struct order_item *item,
                       uint32_t weight);
 
-/** What a position counts: items, their weights, or the items of weight 0 (if
+/** The unit of positions: items, their weights, or the items of weight 0 (if
     all weigh 0 or 1). */
 enum order_measure { ORDER_COUNT, ORDER_WEIGHT, ORDER_LIGHT };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the files of the trace share: the receivers that <observable/trace.h>
- * describes. They use the core's public interface alone, and are compiled into
- * its library.
+ * The common part of the files of the trace: the receivers that
+ * <observable/trace.h> describes. They use the core's public interface alone,
+ * and are compiled into its library.
  */
 #ifndef OBV_TRACE_RECEIVERS_H
 #define OBV_TRACE_RECEIVERS_H

@@ -392,7 +392,7 @@ static inline void thing_set_link(struct thing *thing, struct thing *link)
 
 /* Components --------------------------------------------------------------- */
 
-/* What a component reads. */
+/* The value that a component reads. */
 enum reads {
     READS_PROPERTY, /* the property of this name */
     READS_X,        /* spot.x */

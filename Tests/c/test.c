@@ -80,8 +80,8 @@ uint64_t test_random(void)
     return z ^ (z >> 31);
 }
 
-/* What a call has entered it has left: an epoch section that stays open keeps
-   all memory that is retired from then on. */
+/* Checks that the thread has left all handlers and epoch sections: one that
+   stays open keeps all memory that is retired from then on. */
 static void check_left(void)
 {
     if (!obv__thread_is_idle(obv__thread_self())) {

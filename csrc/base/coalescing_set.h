@@ -544,9 +544,8 @@ obv__coalescing_gather_first(struct obv__coalescing_set *set)
 }
 
 /** D3, the second half of a take: the item becomes idle, and counts as called
-    in this cycle. Where any thread may post, answers whether a post "perhaps"
-    has come by now, since the caller may have read the item's word before
-    it. */
+    in this cycle. If any thread may post, answers whether a post "perhaps" has
+    come by now: the caller may have read the item's word before it. */
 static inline bool
 obv__coalescing_mark_called(struct obv__coalescing_set *set,
                             struct obv__coalescing_item *item)

@@ -26,7 +26,7 @@ static int line_count;
 static unsigned line_now;
 static bool verbose;
 
-/* What ends a test. */
+/* The jump that ends a test. */
 static jmp_buf test_over;
 static char left_out[200], failure[300];
 
@@ -655,7 +655,8 @@ static void read_edit(struct command *command, struct words words)
     }
 }
 
-/* What is set: a value, a new container, or one that stands elsewhere. */
+/* Reads the operand of a set: a value, a new container, or one that stands
+   elsewhere. */
 static void read_set_value(struct command *command, const char *word)
 {
     int property = command->place[command->places - 1];
@@ -931,7 +932,7 @@ static void expect_record(struct words words)
     differ("a record", 0, words.word[1]);
 }
 
-/* What is read by path: an object at its end leads nowhere. */
+/* Reads a path, which leads nowhere through a dying object. */
 static val leads_to(int root, struct path path)
 {
     for (int8_t length = 1; length < path.length; length++) {
@@ -982,7 +983,7 @@ static void expect_content(int list, const char *word)
     }
 }
 
-/* What the first path of an observation ends at. */
+/* The property at which the first path of an observation ends. */
 static int first_property(const struct watch *watch)
 {
     return last_property(way_of_path(watch->first_root, &watch->first_path));

@@ -402,7 +402,7 @@ static enum obv_status status_of_read(const struct pair *pair)
     return OBV_OK;
 }
 
-/* What an observed path leads to, read by path. */
+/* Compares the values of observed paths with those read by path. */
 static void compare_read(int w, const struct pair *pair)
 {
     char path[TEXT_OF_PATH];

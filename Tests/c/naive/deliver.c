@@ -200,8 +200,8 @@ static uint8_t *entered(const struct watch *watch)
     return &world.watch[watch->whole].entered[world.self];
 }
 
-/* Counts a running block. Where more run than a thread can tell apart, the
-   library enters none: such a command is refused. */
+/* Counts a running block. If more run than a thread can tell apart, the library
+   enters none: such a command is refused. */
 static void pin(const struct watch *watch)
 {
     struct thread *thread = self();
@@ -511,7 +511,7 @@ static void schedule_aside(struct watch *watch)
     let_ends_go(root, observer);
 }
 
-/* What a batch has noted of one that was taken back meanwhile. */
+/* Forgets the entries of a batch for a call that was taken back meanwhile. */
 static void forget_noted(struct watch *watch)
 {
     struct entries unripe = watch->unripe;
@@ -716,7 +716,7 @@ static void tell_of_deaths(struct loop *loop)
     }
 }
 
-/* What a drain with a limit leaves comes first in the next one. */
+/* Observations that a drain with a limit leaves come first in the next one. */
 static void put_left_first(struct loop *loop)
 {
     int8_t queue[ALL];

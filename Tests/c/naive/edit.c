@@ -703,7 +703,7 @@ static void offer(const struct due *due, const struct change *change,
     int count = ends_of(due->pair, ends);
     bool reached = count > 0;
     bool is_end = reached && ends_at(due->pair, change);
-    /* What stands below an object that dies is left open. */
+    /* The contract leaves open which value an end below a dying object has. */
     bool dies = holds_thing(change->property) && change->old >= 0 &&
                 world.thing[change->old].dying;
     const struct path *path = &due->pair->path;
@@ -1334,7 +1334,8 @@ static void take_member(struct thing *set, int place)
     set->value[COUNT]--;
 }
 
-/* What leaves is noted in order, and who was in before or is in then. */
+/* Makes the edits of a set. Notes the members that leave, in order, and in
+   `moved` all that enter or leave. */
 static int move_members(struct thing *set, const struct command *command,
                         val left[EDITS], uint64_t *moved)
 {

@@ -45,7 +45,7 @@ void register_foreign(int address)
     change_registration(address, true);
 }
 
-/* What was observed there. */
+/* Ends the pairs whose root is the foreign object at an address. */
 static void end_roots_at(int address)
 {
     for (int w = 0; w < world.watches; w++) {

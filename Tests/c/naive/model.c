@@ -92,7 +92,7 @@ static struct thing *thing_of(int thing)
     return &world.thing[thing];
 }
 
-/* What a path may begin at, a foreign object too. */
+/* Refuses a thing at which no path can begin; foreign objects are allowed. */
 static void demand_root(int thing)
 {
     demand(thing >= 0 && world.thing[thing].alive && !world.thing[thing].dying,
@@ -155,7 +155,7 @@ static int property_of(const struct command *command)
     return command->place[command->places - 1];
 }
 
-/* What stands there. */
+/* The container at the place that a command names. */
 static int container_at(const struct command *command)
 {
     int thing = place_of(command), property = property_of(command);

@@ -185,7 +185,7 @@ struct watch {
     struct entries unripe;
     /** A batch that ends now has moved its entries into `entries`. */
     bool is_committed;
-    /* What the last call was for, and was handed. */
+    /* The root of the last call, and the values that it was handed. */
     int8_t first_root, root;
     struct path first_path;
     val saw, old, now;
@@ -209,7 +209,7 @@ struct aside {
     uint32_t serial;
 };
 
-/** What a thread has of its own. */
+/** The state of one thread. */
 struct thread {
     uint8_t batches, immediate_depth;
     uint32_t batch; /* the number of the outermost one */
@@ -250,7 +250,7 @@ struct world {
 
 extern struct world world;
 
-/** What the library must do during a command, in order. */
+/** The calls that the library must make during a command, in order. */
 enum event_type {
     EVENT_DELAYED,
     EVENT_IMMEDIATE,
@@ -377,7 +377,7 @@ void bind_pair(struct pair *pair);
 /** Whether a pair follows its path: it has lost no item, and its root lives. */
 bool is_followed(const struct pair *pair);
 int ends_of(const struct pair *pair, struct end ends[ENDS]);
-/** Where the path of a pair meets computed properties: for each element that
+/** The places at which a path meets computed properties: for each element that
     names one, or is a `*`, the things on which it does. */
 enum { FOLLOWED = THINGS + ADDRESSES };
 struct followed {

@@ -237,7 +237,7 @@ static void fill_watch(struct real_watch *watch, const struct command *command)
     }
 }
 
-/* What the library is to answer. */
+/* The status that the library must answer. */
 static enum obv_status answer_to(const struct command *command)
 {
     static const enum obv_status statuses[] = {[GRANTED] = OBV_OK,
@@ -250,7 +250,8 @@ static enum obv_status answer_to(const struct command *command)
     return statuses[events[next_event++].answer];
 }
 
-/* What is refused leaves what had the name before. */
+/* The entry for a new observation. If it is refused, the observation that had
+   the name before keeps its entry. */
 static struct real_watch *watch_for(const struct command *command,
                                     enum obv_status answer)
 {

@@ -271,8 +271,8 @@ static int add_end(struct end *ends, int count, struct end end)
     return count + 1;
 }
 
-/* What ends at a set: its count and its members, or those of one hash
-   together. */
+/* The ends of a path at a set: its count and its members, or the members with
+   one hash as one end. */
 static int reach_end_of_set(const struct pair *pair, int at, int set,
                             uint64_t way, struct end *ends, int count)
 {
@@ -346,7 +346,8 @@ int ends_of(const struct pair *pair, struct end ends[ENDS])
     return pair->path.length == 0 ? 0 : reach(pair, 0, pair->root, 0, ends, 0);
 }
 
-/* Where one question has looked: paths of `*` meet again and again. */
+/* The things at which a walk has looked, by element: a `*` leads to one thing
+   in many ways. */
 static bool has_looked[ELEMENTS][sizeof world.thing / sizeof *world.thing];
 
 static bool crosses(const struct pair *pair, int at, int on, int thing,

@@ -284,8 +284,8 @@ void state_check_known(const char *word)
     name_check_known(word + 1);
 }
 
-/* What was told of each property, in its order; those of different properties in
-   no promised one (OS-1). */
+/* Sorts what an object was told by property, since the order is promised only
+   for each property (OS-1). */
 static const char *by_property(struct set *told)
 {
     for (size_t i = 1; i < told->count; i++) {

@@ -429,7 +429,8 @@ static bool has_key_from(const struct value *content, size_t from,
     return from < content->item_count;
 }
 
-/* What goes, then what stays or comes; of equal keys the last. */
+/* Tells of items that go, then of those that stay or come. Of equal keys the
+   last one counts. */
 static void assign_own(struct list *list, const struct value *content)
 {
     struct value old = list_value(list);

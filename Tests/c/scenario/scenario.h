@@ -113,7 +113,8 @@ struct named_thing {
     /** The script has not dropped it yet. */
     bool held;
     struct command_list on_deinit;
-    /** What it was told of being observed, in order; what `onstate` awaits. */
+    /** `told`: its notices of being observed, in order; `awaited`: those that
+        `onstate` waits for. */
     struct told *told, *awaited;
     struct named_thing *next;
 };

@@ -280,7 +280,7 @@ static void read_only_line(struct scenario *scenario, struct words words)
         (scenario->only != LANGUAGE_ANY && scenario->only != only)) {
         note_fault(scenario, words.line, "only c or only swift");
     }
-    /* Where that is wrong, no language is spared the test. */
+    /* If that is wrong, the test is run, and fails, in both languages. */
     scenario->only = scenario->fault ? LANGUAGE_ANY : only;
 }
 

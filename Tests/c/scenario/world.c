@@ -269,7 +269,7 @@ static void note_call(struct observation *observation)
     }
 }
 
-/* What stands at its first path. */
+/* The value at the first path of an observation. */
 static void note_read(struct observation *observation, struct named_thing *root,
                       const struct obv_call *call)
 {
