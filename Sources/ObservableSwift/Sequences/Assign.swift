@@ -67,7 +67,7 @@ extension ObservationSequence {
                 forth: try end.setter(
                     then: { root in try then?(unsafeDowncast(root, to: Target.self)) }
                 ) { values in
-                    try element(.carried(values.first)).flatMap {
+                    try element(.carried(values.first, passesRepeated: false)).flatMap {
                         value($0, areSeveral || values.isReachable)
                     }
                 })

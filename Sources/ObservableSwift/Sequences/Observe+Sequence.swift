@@ -44,7 +44,7 @@ extension ObservableHost {
                     switch moment {
                     case .call(_, let call): call.is_prior ? nil : .some(call.newValue())
                     case .present: self.map { $0.value(of: path).value }
-                    case .carried(let values): .some(ChangeValue(values[0]).value())
+                    case .carried(let values, _): .some(ChangeValue(values[0]).value())
                     }
                 }
             })

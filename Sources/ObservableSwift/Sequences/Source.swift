@@ -112,6 +112,9 @@ struct PreparedObservation<Element> {
     var isCalledAtOnce = false
     /// Of values: the objects and paths that are followed, one or several; not for what is kept.
     var followed: [FollowedEnd] = []
+    /// Whether the last element is the one before it again, which passes where that is said
+    /// (``Moment/passesRepeated``); nil: that is not known.
+    var isRepeated: (() -> Bool)?
     /// Makes an element; nil: there is none.
     let element: (Moment) throws -> Element?
 }
@@ -122,9 +125,18 @@ enum Moment {
     case call(AnyObject?, obv_call)
     /// Outside of a call of the element's own observation: before any change, or in a call for
     /// several sources.
-    case present
+    case present(passesRepeated: Bool)
     /// In a binder, which has read the values of all that is followed.
-    case carried(UnsafePointer<obv_value>)
+    case carried(UnsafePointer<obv_value>, passesRepeated: Bool)
+
+    /// Whether an element passes that is the last one again: of one of several, of which another one may have
+    /// changed.
+    var passesRepeated: Bool {
+        switch self {
+        case .call: false
+        case .present(let passesRepeated), .carried(_, let passesRepeated): passesRepeated
+        }
+    }
 }
 
 // MARK: - Observing
@@ -255,7 +267,9 @@ package final class SourceObservation<Element>: Sendable {
         ) { _, element in offering.receiver.offer(element) }
         if begun.failure == nil, let present {
             do {
-                if let element = try present(.present) { offering.receiver.begin(with: element) }
+                if let element = try present(.present(passesRepeated: false)) {
+                    offering.receiver.begin(with: element)
+                }
             } catch {
                 configuration.tell(error, of: "a step of a sequence")
             }

@@ -34,43 +34,52 @@ extension ObservationSequence {
         step(nil, source.coalescing.mapped()) { $0 ?? value }
     }
 
-    /// Lets an element pass that differs from the last one that did.
+    /// Lets an element pass that differs from the last one that did. Of values that are combined with others,
+    /// the last one stands while those change.
     public func removeDuplicates() -> ObservationSequence where Element: Equatable {
-        stepWithState(source.coalescing) {
-            var last: Element?
-            return { element in
-                if element == last { return nil }
-                last = element
-                return element
-            }
-        }
+        let prepare = source.prepare
+        return ObservationSequence(
+            source: Source(source, source.coalescing) { () throws(ObservationError) in
+                let prepared = try prepare()
+                let element = prepared.element
+                // Anew for each observation.
+                var last: Element?
+                var isRepeated = false
+                return prepared.with(isRepeated: { isRepeated }) { moment in
+                    guard let next = try element(moment) else { return nil }
+                    isRepeated = next == last
+                    last = next
+                    return isRepeated && !moment.passesRepeated ? nil : next
+                }
+            })
     }
 
     private func step<Made>(
         _ isolation: (any Actor)?, _ coalescing: Coalescing<Made>,
         _ step: @escaping (Element) throws -> Made?
     ) -> ObservationSequence<Made> {
-        var made = stepWithState(coalescing) { step }
+        let prepare = source.prepare
+        var made = ObservationSequence<Made>(
+            source: Source<Made>(source, coalescing) { () throws(ObservationError) in
+                let prepared = try prepare()
+                let element = prepared.element
+                return prepared.with(isRepeated: prepared.isRepeated) { moment in
+                    try element(moment).flatMap(step)
+                }
+            })
         made.source.note(isolation)
         return made
     }
+}
 
-    /// - Parameter begin: makes the step. Called for each observation, so that each has its own
-    ///   state.
-    private func stepWithState<Made>(
-        _ coalescing: Coalescing<Made>, _ begin: @escaping () -> (Element) throws -> Made?
-    ) -> ObservationSequence<Made> {
-        let prepare = source.prepare
-        return ObservationSequence<Made>(
-            source: Source<Made>(source, coalescing) { () throws(ObservationError) in
-                let prepared = try prepare()
-                let (element, step) = (prepared.element, begin())
-                return PreparedObservation<Made>(
-                    origin: prepared.origin, handed: prepared.handed,
-                    hasPresent: prepared.hasPresent, isCalledAtOnce: prepared.isCalledAtOnce,
-                    followed: prepared.followed
-                ) { moment in try element(moment).flatMap(step) }
-            })
+extension PreparedObservation {
+    /// The same observation, of which other elements are made.
+    fileprivate func with<Made>(
+        isRepeated: (() -> Bool)?, element: @escaping (Moment) throws -> Made?
+    ) -> PreparedObservation<Made> {
+        PreparedObservation<Made>(
+            origin: origin, handed: handed, hasPresent: hasPresent, isCalledAtOnce: isCalledAtOnce,
+            followed: followed, isRepeated: isRepeated, element: element)
     }
 }
 
@@ -140,11 +149,20 @@ extension Sequence {
                 }
                 followed += part.followed
             }
+            // Nothing has changed where all say so, unless one of them made nothing the last time.
+            let repeats = parts.compactMap(\.isRepeated)
+            var (isRepeated, isComplete) = (false, false)
             return PreparedObservation<[Value]>(
-                origin: origin, handed: .nothing, hasPresent: true, followed: followed
-            ) { [elements] moment in
+                origin: origin, handed: .nothing, hasPresent: true, followed: followed,
+                isRepeated: repeats.count < parts.count ? nil : { isRepeated }
+            ) { [elements, canRepeat = repeats.count == parts.count] moment in
+                let wasComplete = isComplete
+                isComplete = false
                 let made = try elements.compactMap { try $0(moment) }
-                return made.count == elements.count ? made : nil
+                guard made.count == elements.count else { return nil }
+                isComplete = true
+                isRepeated = canRepeat && wasComplete && repeats.allSatisfy { $0() }
+                return isRepeated && !moment.passesRepeated ? nil : made
             }
         }
         var made = ObservationSequence(
@@ -159,7 +177,11 @@ extension Moment {
     /// The moment for one of several combined sequences. A call may be another sequence's, so this
     /// one reads its present value. A binder carries the values of all; this one's begin at `start`.
     fileprivate func ofPart(at start: Int) -> Moment {
-        if case .carried(let values) = self { .carried(values + start) } else { .present }
+        if case .carried(let values, _) = self {
+            .carried(values + start, passesRepeated: true)
+        } else {
+            .present(passesRepeated: true)
+        }
     }
 }
 

@@ -113,6 +113,50 @@ private final class Screen {
         #expect(sheet.numberOfObservers(of: "name") == 0)
     }
 
+    @Test func OB_3_one_of_several_that_stays_the_same_holds_up_no_other() {
+        let other = Sheet(), target = Sheet()
+        var seen: [String] = []
+        let tens = sheet.values(of: \.number).map { ($0 ?? 0) / 10 }.removeDuplicates()
+        let both = tens.combined(with: other.values(of: \.number)) { "\($0) \($1 ?? 0)" }.on(loop)
+        let tokens = [
+            both.onChange { seen.append($0) }, both.assign(to: \.name, of: target),
+        ]
+        loop.settle()
+        other.number = 2
+        loop.settle()
+        #expect(target.name == "0 2")
+        sheet.number = 10
+        loop.settle()
+        other.number = 3
+        loop.settle()
+        #expect(target.name == "1 3")
+        #expect(seen == ["0 1", "0 2", "1 2", "1 3"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func OB_3_several_that_all_stay_the_same_pass_no_second_time() {
+        let other = Sheet()
+        var seen: [Int] = []
+        func tens(_ sheet: Sheet) -> ObservationSequence<Int> {
+            sheet.values(of: \.number).map { ($0 ?? 0) / 10 }.removeDuplicates()
+        }
+        let token = tens(sheet)
+            .combined(with: tens(other).filter { $0 < 9 }) { $0 * 10 + $1 }.on(loop)
+            .onChange { seen.append($0) }
+        loop.settle()
+        sheet.number = 9
+        other.number = 9
+        loop.settle()
+        #expect(seen == [0])
+        other.number = 90
+        sheet.number = 10
+        loop.settle()
+        other.number = 9
+        loop.settle()
+        #expect(seen == [0, 10])
+        withExtendedLifetime(token) {}
+    }
+
     @Test func OB_3_several_of_which_one_is_refused_observe_nothing() {
         let died = Shared(0)
         let other = Sheet()
