@@ -51,11 +51,12 @@ struct BinderEnd<Value> {
     /// its roots alive.
     ///
     /// - Parameters:
-    ///   - make: what the values become; nil: nothing is set.
+    ///   - make: what the values become; nil: nothing is set. It is told whether what is to be set is another
+    ///     object than the one that was set last, or nothing.
     ///   - then: called with the root once something has been set.
     func setter(
         then: @escaping (AnyObject) throws -> Void = { _ in },
-        _ make: @escaping (CarriedValues) throws -> PathValue<Value>?
+        _ make: @escaping (CarriedValues, _ isElsewhere: Bool) throws -> PathValue<Value>?
     ) throws(ObservationError) -> EndSetter {
         guard let leading = ComponentReader.list(path._done), let last = path._last, last.canBeSet
         else {
@@ -64,14 +65,22 @@ struct BinderEnd<Value> {
                 "a binder sets a property: its path ends at one that can be set")
         }
         let rootOffset = followed.root.headerOffset
+        let isMoving = !leading.isEmpty
+        weak var wasSet: AnyObject?
         return { values, header, carrying in
             let root = Unmanaged<AnyObject>.fromOpaque(
                 UnsafeMutableRawPointer(header) - rootOffset
             ).takeUnretainedValue()
-            guard case .reached(let value) = try make(values), value != nil || last.takesNil,
+            let isElsewhere =
+                isMoving
+                && (wasSet == nil
+                    || ComponentReader.object(behind: leading[...], from: root) !== wasSet)
+            guard case .reached(let value) = try make(values, isElsewhere),
+                value != nil || last.takesNil,
                 let object = ComponentReader.object(behind: leading[...], from: root),
                 obv_carry_decide(carrying), last.set(value, in: object)
             else { return }
+            if isMoving { wasSet = object }
             // A value that differs from itself, or has no `==`, cannot show that the end's code
             // corrected it.
             if !last.areSame(value, last.value(in: object)), last.areSame(value, value) {
@@ -289,13 +298,13 @@ struct BinderPlan {
         }
         var backSetter: EndSetter?
         if let back {
-            backSetter = try first.setter { values in
+            backSetter = try first.setter { values, _ in
                 try telling { try values.value().mapped(back) }
             }
         }
         try self.init(
             [first.followed], second.followed, form,
-            forth: try second.setter { values in
+            forth: try second.setter { values, _ in
                 try telling { try values.value().mapped(forth) }
             }, back: backSetter)
     }

@@ -66,8 +66,8 @@ extension ObservationSequence {
                 prepared.followed, end.followed, try source.form(),
                 forth: try end.setter(
                     then: { root in try then?(unsafeDowncast(root, to: Target.self)) }
-                ) { values in
-                    try element(.carried(values.first, passesRepeated: false)).flatMap {
+                ) { values, isElsewhere in
+                    try element(.carried(values.first, passesRepeated: isElsewhere)).flatMap {
                         value($0, areSeveral || values.isReachable)
                     }
                 })

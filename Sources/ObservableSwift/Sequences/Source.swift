@@ -130,7 +130,7 @@ enum Moment {
     case carried(UnsafePointer<obv_value>, passesRepeated: Bool)
 
     /// Whether an element passes that is the last one again: of one of several, of which another one may have
-    /// changed.
+    /// changed, or in a binder whose target is another object.
     var passesRepeated: Bool {
         switch self {
         case .call: false

@@ -197,6 +197,23 @@ import Testing
         withExtendedLifetime(binder) {}
     }
 
+    @Test func BI_2_a_value_that_stays_the_same_sets_each_target() {
+        let first = PipeLabel(), second = PipeLabel()
+        let binder = user.values(of: \.first).compactMap { $0 }.removeDuplicates().on(loop)
+            .assign(to: \.detail?.text, of: label)
+        label.detail = first
+        loop.settle()
+        #expect(first.text == "Ann")
+        label.detail = second
+        loop.settle()
+        #expect(second.text == "Ann")
+        second.text = "later"
+        user.first = "Ann"
+        loop.settle()
+        #expect(second.text == "later")
+        withExtendedLifetime(binder) {}
+    }
+
     @Test func BI_2_what_the_target_was_set_to_later_stays() {
         let binder = user.values(of: \.first).on(loop)
             .assign(to: \.text, of: label)
