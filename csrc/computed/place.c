@@ -52,13 +52,21 @@ static bool is_missing(const struct obv_element *element, uint32_t slot)
     return element->kind != OBV_ELEMENT_COMPONENT && slot == OBV__NO_SLOT;
 }
 
-/* A recorded read (<observable/detail.h>). Views are read by the binding's own
-   getters. */
+/* A recorded read (<observable/detail.h>): of an element, there or not, that of
+   its container's content. Views are read by the binding's own getters, and a
+   constant container with the property that holds it. */
 static void tell_read(const struct obv_place *place,
                       const struct obv_element *element, uint32_t slot)
 {
-    if (OBV__UNLIKELY(obv_detail_is_reading()) && slot <= OBV__SLOT_LAST &&
-        !obv__matcher_is_view(element)) {
+    if (!OBV__UNLIKELY(obv_detail_is_reading()) ||
+        obv__matcher_is_view(element)) {
+        return;
+    }
+    if (obv__class_of(place->object)->container) {
+        if (!obv__is_kept_here(place->object)) {
+            obv_detail_read_content(obv__container(place->object));
+        }
+    } else if (slot <= OBV__SLOT_LAST) {
         obv_detail_read_property(place->object, slot);
     }
 }
@@ -90,12 +98,12 @@ static enum obv_status walk(struct obv_place *place,
                                : "a property on the way can hold no object");
     }
     bool is_valid = !is_property || obv__slot_is_valid(place->object, slot);
+    if (purpose == TO_READ && (leads_on || cls->container)) {
+        tell_read(place, element, slot);
+    }
     if (leads_on && (purpose != TO_CHECK ||
                      (slot != OBV__NO_SLOT && !obv__matcher_is_many(element) &&
                       !is_view && is_valid))) {
-        if (purpose == TO_READ) {
-            tell_read(place, element, slot);
-        }
         if (OBV__UNLIKELY(!is_valid)) {
             (void)obv__compute(place->object, slot);
         }
@@ -245,6 +253,9 @@ static enum obv_status copy_leaf(struct obv_place *place,
     }
     uint32_t slot = slot_at(place, element);
     if (is_missing(element, slot)) {
+        if (cls->container) {
+            tell_read(place, element, slot);
+        }
         return OBV_OK;
     }
     if (!obv__slot_is_valid(place->object, slot)) {

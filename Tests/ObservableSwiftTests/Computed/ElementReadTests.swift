@@ -56,9 +56,39 @@ import Testing
         #expect(seen == ["2", "4"])
         withExtendedLifetime(token) {}
     }
+
+    @Test func LL_2_an_element_that_is_read_by_path_is_depended_on_there_or_not() {
+        let shelf = Shelf(), first = Shelf(), second = Shelf()
+        first.key = "1"
+        second.key = "2"
+        #expect(shelf.read == [nil, nil, nil, nil])
+        shelf.shelves.append(first)
+        #expect(shelf.read == ["1", nil, nil, nil])
+        shelf.words["k"] = "word"
+        shelf.byName["k"] = first
+        shelf.fixed = [second]
+        #expect(shelf.read == ["1", "word", "1", "2"])
+        shelf.shelves.insert(second, at: 0)
+        #expect(shelf.read == ["2", "word", "1", "2"])
+        second.key = "3"
+        #expect(shelf.read == ["3", "word", "1", "3"])
+        let reads = shelf.reads
+        #expect(shelf.read == ["3", "word", "1", "3"])
+        #expect(shelf.reads == reads)
+        shelf.shelves.removeAll()
+        shelf.byName["k"] = nil
+        shelf.fixed = []
+        #expect(shelf.read == [nil, "word", nil, nil])
+    }
 }
 
 private final class Shelf: ObservableModel {
+    let shelves: ObservableArray<Shelf> = []
+    let byName: ObservableDictionary<String, Shelf> = [:]
+    @Observed var fixed: [Shelf] = []
+    var reads = 0
+    @Computed(Shelf.readByPath) var read: [String?]
+
     let words = ObservableDictionary<String, String>()
     let tags = ObservableSet<String>()
     @Observed var key = "k"
@@ -66,6 +96,14 @@ private final class Shelf: ObservableModel {
     var looks = 0
     @Computed(Shelf.findWord) var word: String
     @Computed(Shelf.lookForTag) var isTagged: Bool
+
+    private func readByPath() -> [String?] {
+        reads += 1
+        return [
+            value(at: \.shelves[0].key).value, value(at: \.words["k"]).value,
+            value(at: \.byName["k"]?.key).value, value(at: \.fixed[0].key).value,
+        ]
+    }
 
     private func findWord() -> String {
         evaluations += 1
