@@ -137,7 +137,10 @@ extension Sequence {
             if parts.isEmpty {
                 throw ObservationError(.argument, "what is combined is one sequence at least")
             }
-            guard parts.allSatisfy(\.hasPresent),
+            // What is called at once and follows nothing keeps no value, as changes that a step with time
+            // lets pass.
+            guard
+                parts.allSatisfy({ $0.hasPresent && !($0.isCalledAtOnce && $0.followed.isEmpty) }),
                 let origin = ObservationOrigin(joining: parts.map(\.origin))
             else { throw ObservationError(.options, "what is combined are values of objects") }
             var followed: [FollowedEnd] = []

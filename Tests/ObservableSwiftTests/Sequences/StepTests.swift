@@ -176,6 +176,11 @@ private final class Screen {
                 .on(loop)
                 .onChange { _ in }
             #expect(changes.failure?.kind == .options)
+            let paced = sheet.values(of: \.name)
+                .combined(with: other.changes(of: \.number).throttle(for: .zero)) { name, _ in name }
+                .on(loop)
+                .onChange { _ in }
+            #expect(paced.failure?.kind == .options)
         }
         #expect(sheet.numberOfObservers(of: "name") == 0)
         #expect(other.numberOfObservers(of: "number") == 0)
