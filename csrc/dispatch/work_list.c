@@ -320,6 +320,41 @@ static void schedule_surely(struct obv__work_list *work,
     }
 }
 
+/* An end that this thread's batch has changed already: what an inbound edit, made by
+   a drain inside the batch, makes of it is told with that, as the later of both. The
+   answer: the change records of other ends. */
+static struct obv__change_record *
+leave_to_batch(const struct obv__work_list *work, struct obv__watcher *via,
+               struct obv__change_records *records,
+               struct obv__change_record *record)
+{
+    struct obv__aside *aside =
+        work->edit.is_inbound && work->passed
+            ? obv__batch_find(work->passed, obv__observation(via))
+            : NULL;
+    struct obv__change_record *others = NULL, **end = &others;
+    if (!aside) {
+        return record;
+    }
+    while (record) {
+        struct obv__change_record *next = record->next;
+        const struct obv__change_record *at = aside->records;
+        record->next = NULL;
+        while (at && !obv__change_record_is_like(at, record)) {
+            at = at->next;
+        }
+        if (at) {
+            obv__change_records_gather(work->context, records, &aside->records,
+                                       record, false);
+        } else {
+            *end = record;
+            end = &record->next;
+        }
+        record = next;
+    }
+    return others;
+}
+
 /* One observation, of the pair that is due for certain. A call that is not to come
    leaves no change records behind. */
 static void schedule_certain(struct obv__work_list *work,
@@ -342,6 +377,11 @@ static void schedule_certain(struct obv__work_list *work,
         obv__change_records_destroy(work->context, record);
         record = NULL;
         batch = NULL;
+    } else if (record) {
+        record = leave_to_batch(work, via, records, record);
+        if (!record) {
+            return;
+        }
     }
     struct obv__aside *aside = NULL;
     if (batch && obv__change_records_are_kept(records)) {

@@ -30,6 +30,9 @@ struct obv__work_list {
     uint64_t stamp;                     /* of the change; 0: nobody has asked */
     uint64_t since;                     /* of an answer: whoever came since is
                                            not told; else not set */
+    struct obv__batch *passed;          /* of an inbound edit: this thread's
+                                           batch, for which it does not wait;
+                                           else not set */
     bool was_unwired;                   /* memory was short to wire some path */
     struct obv__path_node *over;        /* that it has ended, by next_over */
     struct obv__invalidated *invalidated; /* what is to be computed before the

@@ -1017,7 +1017,7 @@ static void apply(struct obv__thread *self, struct obv_loop *loop,
     work.stamp = obv__load_relaxed(&inbound->stamp);
     work.edit.is_inbound = true;
     /* Nor does it wait for a batch of this one (DR-11). */
-    void *batch = self->slots[OBV__THREAD_BATCH];
+    void *batch = work.passed = self->slots[OBV__THREAD_BATCH];
     bool between = loop->between, was_inside = leave_handler(self, inbound);
     self->slots[OBV__THREAD_BATCH] = NULL;
     loop->between = true;

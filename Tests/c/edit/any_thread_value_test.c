@@ -262,6 +262,40 @@ TEST(TH_1_DR_11_a_drain_in_a_batch_makes_the_edits_of_other_threads)
     shared_end();
 }
 
+/* The batch leads a path to an end whose set waits: a drain inside it makes that
+   edit, and the call at its end tells of both, the path's move and what stands
+   then. */
+TEST(TH_1_DR_11_a_path_that_a_batch_has_moved_tells_of_a_set_before_it)
+{
+    static const uint32_t manners[] = {OBV_VALUES, OBV_RECORDS,
+                                       OBV_NET | OBV_VALUES};
+    for (size_t i = 0; i < 3; i++) {
+        shared_begin();
+        struct obv_batch batch;
+        struct obv_observation *moved =
+            see(&shared.first, "next.shared", manners[i]);
+        struct obv_observation *other = witness(&shared.other->object, "shared",
+                                                &shared.second, OBV_VALUES);
+        on_thread(set_to_5, shared.other);
+        obv_batch_begin(&batch);
+        item_set_next(shared.root, shared.other);
+        CHECK_EQ(drain(&shared.fixture), 1);
+        CHECK_EQ(calls_of(&shared.first), 0);
+        CHECK_EQ(calls_of(&shared.second), 1);
+        obv_batch_end(&batch);
+        CHECK_EQ(drain(&shared.fixture), 1);
+        CHECK_EQ(calls_of(&shared.first), 1);
+        const struct witness *told = &shared.first;
+        CHECK_EQ(i == 1 ? told->entries[0].first.kind : told->old.kind,
+                 OBV_KIND_unreachable);
+        CHECK_EQ(i == 1 ? told->entries[0].last.bits : told->now.bits, 5);
+        CHECK_EQ(drain(&shared.fixture), 0);
+        end(moved);
+        end(other);
+        shared_end();
+    }
+}
+
 /* What another thread sets of the same property is not held up. */
 TEST(TH_1_DR_11_a_batch_holds_up_no_set_of_another_thread)
 {
