@@ -21,15 +21,15 @@
  * none that came since it began (RE-1, DR-7). The registration epoch is read
  * after the store, so a watcher that came before it has its serial below.
  *
- * A set of a word of which none hears but who has read it ends with phase 2
- * (obv__edit_word()).
+ * A set of a word ends with phase 2 if nothing hangs in its slot but the edges of
+ * computed properties (obv__edit_word()).
  *
- * A set with calls before its store began with these: what was registered while
- * they ran is passed over as well.
+ * Some observations ask for a call before the store. An edit also passes over the
+ * watchers that were registered during those calls.
  *
- * A set of a property that any thread may set is told to whom asks for no more
- * than the call; for all others it is a part of an inbound edit, which the drain
- * of a loop makes (model/inbound.h).
+ * A set of an any-thread property tells at once the observations that ask for
+ * nothing but the call. For all other watchers the set is a part of an inbound
+ * edit, which the drain of a loop makes (model/inbound.h).
  */
 #include "edit/edit.h"
 
@@ -55,7 +55,8 @@ struct walk {
                                            store */
 };
 
-/* Whether a watcher came since the edit began; hardly ever has any. */
+/* Whether a watcher was linked after the edit began. Rare: the epochs are
+   compared first. */
 static bool is_new(const struct obv__watcher *watcher, uint64_t since)
 {
     uint64_t now = obv__registration_epoch();
@@ -64,8 +65,9 @@ static bool is_new(const struct obv__watcher *watcher, uint64_t since)
 
 /* Observations of one pair, in order ------------------------------------- */
 
-/* The sort of an observation of one pair that was begun as an immediate one: in a list
-   that is not mixed, all are, or none (node.c). Beside it OBV__HAS_ITEM, or nothing. */
+/* The type bits of an observation of one pair that was begun as an immediate
+   one, OBV__HAS_ITEM aside. In a list that is not mixed, all watchers have them
+   or none has (node.c). */
 enum { PLAIN_IMMEDIATE = OBV__SOLO | OBV__IMMEDIATE };
 
 OBV__INLINE unsigned sort_of(const struct obv__watcher *watcher)
@@ -78,7 +80,8 @@ OBV__INLINE bool is_plain_immediate(const struct obv__watcher *watcher)
     return (sort_of(watcher) & ~(unsigned)OBV__HAS_ITEM) == PLAIN_IMMEDIATE;
 }
 
-/* What was pinned: it is not called as it is. */
+/* Calls a pinned observation on the general path: it has ended, or its kind
+   holds the observer. */
 OBV__NOINLINE static void call_by_itself(struct obv__thread *thread,
                                          struct obv_context *context,
                                          struct obv__watcher *solo,
@@ -89,9 +92,9 @@ OBV__NOINLINE static void call_by_itself(struct obv__thread *thread,
     obv__call_immediate_here(thread, context, solo, root, true);
 }
 
-/* One of several: `call` is for them all. `has_handle`, a constant: the program may
-   know it by one. The caller clears the depth behind the last. Whether it is pinned
-   now. */
+/* Calls one of several observations, which share `call`. `has_handle`, a
+   constant: the program may know the observation by a handle. The caller clears
+   the depth after the last call. Returns whether `solo` is still pinned. */
 OBV__INLINE bool call_next(struct obv__thread *thread,
                            struct obv_context *context,
                            struct obv__watcher *solo, struct obv_object *root,
@@ -112,10 +115,11 @@ OBV__INLINE bool call_next(struct obv__thread *thread,
     return true;
 }
 
-/* Immediate ones alone, and what was linked behind them since, which is not called: of
-   an edge the serial does not say that, nor of a delayed one that is being linked. The
-   object is held once for all calls; what nothing holds may be gone after the first,
-   but its list may not. */
+/* Calls a list of immediate observations. Watchers linked behind them since are
+   not called; the sort tells, since the serial does not for an edge or a
+   delayed one that is being linked. The object is held once for all calls. An
+   object that nothing holds may be gone after the first call; its list is
+   not. */
 OBV__NOINLINE static void call_plain(const struct walk *walk,
                                      const uintptr_t *head)
 {
@@ -149,8 +153,9 @@ OBV__NOINLINE static void call_plain(const struct walk *walk,
             OBV__OPAQUE(thread);
             obv__unpin_as(thread, context, w, OBV__IS_OUTSIDE);
         } else if (!is_plain_immediate(w)) {
-            /* It has come since, and so has all behind it: which may be the list of
-               another object, where a binding has moved on (obv__next_at()). */
+            /* This watcher came since, and so did all behind it, which may hang
+               in the list of another object, where a binding has moved on
+               (obv__next_at()). */
             break;
         }
     }
@@ -160,8 +165,8 @@ OBV__NOINLINE static void call_plain(const struct walk *walk,
     }
 }
 
-/* Release: who reads the stamp finds every watcher pending. The registration
-   epoch is the one of before the walk; see node.c. */
+/* Release: a setter that reads the stamp finds every watcher pending. `since`
+   is the registration epoch of before the walk; see node.c. */
 static inline void mark(struct obv_detail_slot *slot, uint64_t since)
 {
     if (!obv__batches_are_open()) {
@@ -169,8 +174,8 @@ static inline void mark(struct obv_detail_slot *slot, uint64_t since)
     }
 }
 
-/* Delayed ones alone: where all were pending, or are by now, a mark stands for the
-   walk. */
+/* Schedules a list of delayed observations. If all are found pending, a mark in
+   the slot stands for the walk in later sets. */
 static void schedule_plain(const struct walk *walk,
                            struct obv_detail_slot *slot)
 {
@@ -180,7 +185,7 @@ static void schedule_plain(const struct walk *walk,
         /* A watcher that comes while we walk looks at the value that is stored,
            after raising the registration epoch. */
         if ((w->type & (OBV__WHAT | OBV__IMMEDIATE)) != OBV__SOLO) {
-            /* So has all behind it; as in call_plain(). */
+            /* This watcher and all behind it came since; as in call_plain(). */
             all_pending = false;
             break;
         }
@@ -224,8 +229,8 @@ OBV__NOINLINE static void edit_immediate(struct obv__thread *thread,
     obv__epoch_leave(thread);
 }
 
-/* The end of one path that one observation follows: `end` is all that the slot
-   has to tell. */
+/* Tells `end`, all that the slot has to tell: the only leaf of a path that ends
+   here, or a delayed observation of one pair. */
 OBV__NOINLINE static void edit_end(struct obv__thread *thread,
                                    struct obv_context *context,
                                    struct obv__watcher *end)
@@ -241,8 +246,8 @@ OBV__NOINLINE static void edit_end(struct obv__thread *thread,
 
 /* Everything else --------------------------------------------------------- */
 
-/* The lists that an edit is for, one after the other: of its slot, and of who is
-   told of all. */
+/* The lists that an edit walks, one after the other: that of its slot, then
+   that of the `*` watchers. */
 struct lists {
     const struct obv_object *object;
     const uintptr_t *head, *every; /* NULL: none */
@@ -278,8 +283,9 @@ static struct obv__watcher *next_in(struct lists *lists,
     w;                                                                         \
     w = next_in(&(lists), w)
 
-/* Whether an edit is for a watcher that is no binding. A watcher of every
-   property has been told that a computed property was invalid. */
+/* Whether an edit tells a watcher that is no binding. That of a computed
+   property does not tell `*` watchers: they were told when it became
+   invalid. */
 static bool is_edit_for(const struct obv__edit *edit,
                         struct obv__watcher *watcher)
 {
@@ -289,7 +295,8 @@ static bool is_edit_for(const struct obv__edit *edit,
                : !obv__edit_is_equal(edit) && !edit->is_inbound;
 }
 
-/* Goes where a binding leads now. */
+/* Follows a binding: rewires what hangs below it, or without the slow path adds
+   the leaves of its path node. */
 static void collect_binding(struct obv__watcher *binding, bool slow_path,
                             struct obv__work_list *work, uint64_t since)
 {
@@ -309,9 +316,10 @@ static void collect_binding(struct obv__watcher *binding, bool slow_path,
     }
 }
 
-/* As obv__edit_collect(). `slow_path`: as the edited slot says, for both lists.
-   `*` watchers set the bit in every slot; for weak properties only in those
-   (node.c). Without it nothing is moved, and the depth does not count. */
+/* As obv__edit_collect(). `slow_path` is a bit of the edited slot, for both
+   lists: `*` watchers set it in every slot, or, if they need it for weak
+   properties alone, in the slots of those (node.c). Without it no binding
+   moves, and depths do not count. */
 static size_t collect(const struct walk *walk, struct lists lists,
                       bool slow_path, size_t depth, size_t next,
                       struct obv__work_list *work)
@@ -341,14 +349,14 @@ OBV__NOINLINE static void collect_all(const struct walk *walk,
     }
 }
 
-/* Whether the calls before the store have seen somebody begin to observe. */
+/* Whether an observation was registered during the calls before the store. */
 static bool has_newcomers(const struct obv_detail_set *set)
 {
     return set->prior.first != set->prior.end;
 }
 
-/* The middle of one path: all that hangs in the slot; or NULL. A watcher that is
-   linked behind it is not for this edit. */
+/* The binding in the middle of a path, if nothing else hangs in the slot; else
+   NULL. A watcher linked behind it meanwhile is not for this edit. */
 OBV__INLINE struct obv__watcher *only_middle(const struct walk *walk,
                                              const struct obv_class *cls,
                                              uint32_t slot, uintptr_t head)
@@ -364,8 +372,9 @@ OBV__INLINE struct obv__watcher *only_middle(const struct walk *walk,
                : NULL;
 }
 
-/* Of an inbound edit: who was marked for the last set already depends on no other
-   value. */
+/* Marks the readers of an any-thread property, but for those that were marked
+   for its last set already. Returns whether anything but hubs hangs in the
+   list. */
 OBV__NOINLINE static bool mark_inbound(struct obv__marks *marks,
                                        const struct obv__inbound *inbound,
                                        const uintptr_t *head)
@@ -379,7 +388,8 @@ OBV__NOINLINE static bool mark_inbound(struct obv__marks *marks,
             has_others = true;
             continue;
         }
-        /* Before the version: who finds it marked finds the marks. */
+        /* Lock first, then compare: a thread that finds the hub at this version
+           finds the marks made. */
         obv__marks_enter(marks);
         if (hub->version != version) {
             hub->version = version;
@@ -389,7 +399,7 @@ OBV__NOINLINE static bool mark_inbound(struct obv__marks *marks,
     return has_others;
 }
 
-/* Phase 2. Whether there is more to be told. */
+/* Phase 2. Returns whether the lists hold more than edges. */
 OBV__INLINE bool invalidate(const struct walk *walk, const uintptr_t *head,
                             struct obv__work_list *work)
 {
@@ -432,7 +442,7 @@ OBV__INLINE void collect_mixed(const struct walk *walk,
         has_others = invalidate(walk, head, work);
     }
     if (!has_others) {
-        /* All that hang there depend on it. */
+        /* Nothing but edges hangs there, and phase 2 has marked those. */
     } else if (middle) {
         obv__rewire(middle, work, walk->since);
     } else {
@@ -441,7 +451,8 @@ OBV__INLINE void collect_mixed(const struct walk *walk,
                     work);
     }
     if (OBV__UNLIKELY(has_newcomers(set))) {
-        /* RE-1: who began to observe inside the calls before the store. */
+        /* RE-1: observations begun during the calls before the store are not
+           told. */
         obv__work_list_pass_over(work, set->prior.first, set->prior.end);
     }
     if (!set->is_same) {
@@ -457,7 +468,8 @@ OBV__INLINE bool is_any_thread(const struct obv_class *cls, uint32_t slot)
            obv__slot_is_any_thread(cls, slot);
 }
 
-/* A set by any thread. */
+/* Collects for a set of an any-thread property: observations that ask for
+   nothing but the call. An inbound edit is posted for the others. */
 OBV__NOINLINE static void collect_by_any(const struct walk *walk,
                                          const uintptr_t *head, uint32_t slot,
                                          const struct obv_detail_set *set,
@@ -537,8 +549,9 @@ OBV__INLINE void edit_any(struct obv__thread *thread, struct obv_object *object,
     obv__epoch_leave(thread);
 }
 
-/* The same of the values that an edit comes with; the fast paths need no room
-   for them. `begun`: the edit has, `since` at that epoch. */
+/* Edits a slot off the fast path. The struct of the set is made here, so the
+   fast paths need no stack for it. `begun`: the epoch section of the edit has
+   begun, at the registration epoch `since`. */
 OBV__NOINLINE static void edit_by_address(struct obv_object *object,
                                           uint32_t slot, const void *old,
                                           bool begun, uint64_t since)
@@ -559,8 +572,8 @@ OBV__NOINLINE static void edit_scalar(struct obv_object *object, uint32_t slot,
 
 /* The fast path, or not ---------------------------------------------------- */
 
-/* The only watcher that a slot with these bits has to tell, in its own list or in
-   that of who is told of all, if it needs no slow path; or NULL. */
+/* The only watcher that a slot with these bits has to tell, in its own list or
+   that of `*`; NULL if there are more, or one needs the slow path. */
 OBV__INLINE struct obv__watcher *
 only_watcher(const struct obv_detail_node *node, uintptr_t head)
 {
@@ -574,8 +587,8 @@ only_watcher(const struct obv_detail_node *node, uintptr_t head)
     return watcher && !obv__next(watcher) ? watcher : NULL;
 }
 
-/* The only pair that such a watcher stands for: itself, or the one whose path ends
-   there; or NULL. */
+/* The only pair that `watcher` stands for: the watcher itself, or the only leaf
+   of a binding; else NULL. */
 OBV__INLINE struct obv__watcher *only_end(struct obv__watcher *watcher)
 {
     if (!obv__is_binding(watcher)) {
@@ -586,9 +599,9 @@ OBV__INLINE struct obv__watcher *only_end(struct obv__watcher *watcher)
     return end && !obv__next(end) ? end : NULL;
 }
 
-/* If the list allows the fast path, and nobody has come since the edit began:
-   the whole edit, and the end of its epoch section. On a usual thread. Tail calls,
-   so that it needs no frame. */
+/* Makes the whole edit and ends its epoch section, if the list allows the fast
+   path and no watcher was linked since the edit began; else returns false. On a
+   usual thread. Tail calls, so that no frame is needed. */
 OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
                            uint32_t slot, bool may_be_late, uint64_t since)
 {
@@ -630,8 +643,8 @@ OBV__INLINE bool edit_fast(struct obv__thread *self, struct obv_object *object,
     return true;
 }
 
-/* Whether the epoch section of an edit has begun, which it has on a usual
-   thread alone; `since`: the registration epoch then. */
+/* Begins the epoch section of an edit on a usual thread (reclaim.h), and reads
+   the registration epoch into `since`. False on any other thread. */
 OBV__INLINE bool begin_usual(struct obv__thread *self,
                              struct obv_object *object, uint32_t slot,
                              uint64_t *since)
@@ -666,8 +679,8 @@ void obv_detail_changed_scalar(struct obv_object *object, uint32_t slot,
     }
 }
 
-/* The hub of who has read a property that its owner sets, if nothing else hangs
-   in its slot; or NULL. */
+/* The hub of a property that its owner's thread sets, if nothing else hangs in
+   the slot; else NULL. The edges of the property's readers hang at it. */
 OBV__INLINE const struct obv__hub *only_hub(const struct obv_detail_slot *slot)
 {
     enum {
@@ -684,14 +697,15 @@ OBV__INLINE const struct obv__hub *only_hub(const struct obv_detail_slot *slot)
                : NULL;
 }
 
-/* The edit of such a slot: phase 2, and what comes of it. Ends the epoch section
-   of the edit. */
+/* The edit of a slot that holds a hub alone: phase 2, and telling the watchers
+   that the marks reach. Ends the epoch section of the edit. */
 OBV__INLINE void edit_hub(const struct walk *walk, uint32_t slot,
                           const struct obv__hub *hub, const void *old)
 {
     struct obv__marks marks;
     struct obv__work_list work;
-    /* Marks ask for these; the rest is made where somebody is told. */
+    /* Marking needs these two fields alone; the rest is initialised if a
+       watcher is to be told. */
     work.thread = walk->thread;
     work.stamp = 0;
     obv__marks_begin(&marks, &work);
@@ -749,8 +763,9 @@ void obv__trace_set(struct obv_object *object, uint32_t slot, bool is_same)
 
 /* Sets of equal values ----------------------------------------------------- */
 
-/* Adds what a set makes due that is done. Of one that has left an equal value behind
-   for who wants to know of such sets. */
+/* Adds what a set makes due whose store is done. A set of an equal value
+   concerns only observations that ask for it; their slots take the slow
+   path. */
 static void collect_done(struct obv__thread *self, struct obv_object *object,
                          uint32_t slot, const struct obv_detail_set *set,
                          struct obv__work_list *work)
@@ -769,9 +784,9 @@ static void collect_done(struct obv__thread *self, struct obv_object *object,
     }
 }
 
-/* Class-level observations of the instance that do not follow it yet begin to.
-   They are wired through the value before, as far as that can be known; those
-   that could not for want of memory are called. */
+/* Attaches the class-level observations that do not follow the instance yet.
+   They are wired through the old value, as far as that is known; one that could
+   not be wired for want of memory is called. */
 OBV__NOINLINE static void set_in_class(struct obv__thread *self,
                                        struct obv_object *object, uint32_t slot,
                                        const struct obv_detail_set *set)
@@ -781,7 +796,8 @@ OBV__NOINLINE static void set_in_class(struct obv__thread *self,
         obv__trace_set(object, slot, set->is_same);
     }
     obv__work_list_init(&work, self, obv__class_of(object)->context);
-    /* Wiring may find the change before its edit does: what the slot held. */
+    /* Wiring may meet the change before the edit does: it is told the old
+       value. */
     work.edit.at = (struct obv__edited){object, slot, set->old};
     bool was_told = obv__inbound_is_told(obv__node(object), slot);
     bool all = obv__above.attach_class(object, slot, set->is_same, &work);
@@ -791,7 +807,8 @@ OBV__NOINLINE static void set_in_class(struct obv__thread *self,
     collect_done(self, object, slot, set, &work);
     obv__work_list_deliver(&work);
     if (!all) {
-        /* No stamp may stand for who does not hang there. */
+        /* No all-pending stamp may stand for an observation that is not
+           attached. */
         obv__advance_registration_epoch();
     }
 }
@@ -820,8 +837,9 @@ void obv__edit_set(struct obv_object *object, uint32_t slot,
 
 /* Computed properties ------------------------------------------------------ */
 
-/* It is as new as what has made it invalid since it was set. If that is an older
-   set, which has come behind, it is a set of its own. 0: not known. */
+/* The stamp of the set that has invalidated a computed property, or of a later
+   set of the property itself: then the invalidation came behind it, and counts
+   as a new set. 0: not known. */
 static uint64_t stamp_of_computed(struct obv__computed *computed)
 {
     struct obv__computed_more *more = computed ? computed->more : NULL;
@@ -856,8 +874,9 @@ void obv__edit_collect_computed(struct obv__work_list *work,
     work->stamp = outer_stamp;
 }
 
-/* The lists of a container, or of one of its cells: nobody is told of that but at
-   its slot; and it may be dropped already, with what its node knows of others. */
+/* The lists of a container, or of one of its cells. A cell has watchers in its
+   slot alone. It may be dropped already, with all else that its node refers
+   to. */
 static struct lists lists_of_place(const struct obv_object *object,
                                    bool with_slot)
 {
@@ -899,7 +918,8 @@ size_t obv__edit_collect(struct obv__work_list *work, bool with_slot,
 static unsigned wants_of(struct obv_object *object, uint32_t slot)
 {
     unsigned wants = 0;
-    /* Relaxed: who begins to want has told this thread, or it comes too late. */
+    /* Relaxed: an observation that begins to ask has told this thread of it, or
+       comes too late for this set. */
     const struct obv_detail_slot *found =
         obv__load_relaxed(&obv__somebody_wants)
             ? slot_in_node(obv__node(object), slot)
@@ -923,7 +943,7 @@ static unsigned wants_of(struct obv_object *object, uint32_t slot)
 unsigned obv__edit_wants(struct obv_object *object, uint32_t slot)
 {
     unsigned wants = wants_of(object, slot);
-    /* A set by any thread is told before by the drain. */
+    /* For an any-thread property the drain makes the calls before the store. */
     return (wants & OBV__WANTS_PRIOR) &&
                    obv__slot_is_any_thread(obv__class_of(object), slot)
                ? wants & OBV__WANTS_SAME
@@ -993,8 +1013,8 @@ static void call_before(void *context, const void *offered, bool is_same)
     }
 }
 
-/* The edit of all sets since the last one, on the owner's thread. Calls before the
-   store are made here, behind it. */
+/* Makes one edit of all sets since the last inbound edit, on the owner's
+   thread. Calls that were asked for before the store come here, after it. */
 static void apply(struct obv__thread *self, struct obv_loop *loop,
                   struct obv__inbound *inbound)
 {
@@ -1016,7 +1036,7 @@ static void apply(struct obv__thread *self, struct obv_loop *loop,
     obv__work_list_init(&work, self, obv__class_of(object)->context);
     work.stamp = obv__load_relaxed(&inbound->stamp);
     work.edit.is_inbound = true;
-    /* Nor does it wait for a batch of this one (DR-11). */
+    /* Nor does the edit wait for an open batch of this thread (DR-11). */
     void *batch = work.passed = self->slots[OBV__THREAD_BATCH];
     bool between = loop->between, was_inside = leave_handler(self, inbound);
     self->slots[OBV__THREAD_BATCH] = NULL;
@@ -1056,7 +1076,7 @@ void obv__inbound_mark(struct obv__thread *self, struct obv__inbound *inbound)
     enter_handler(self, was_inside);
 }
 
-/* The rest of an edit whose object has ended. */
+/* Tells what is left of an inbound edit whose object has ended. */
 static void apply_left(struct obv__thread *self, struct obv__inbound *late)
 {
     struct obv__work_list work;
