@@ -21,11 +21,11 @@
  * none that came since it began (RE-1, DR-7). The registration epoch is read
  * after the store, so a watcher that came before it has its serial below.
  *
- * A set of a word ends with phase 2 if nothing hangs in its slot but the edges of
- * computed properties (obv__edit_word()).
+ * A set of a word ends with phase 2 if nothing hangs in its slot but the edges
+ * of computed properties (obv__edit_word()).
  *
- * Some observations ask for a call before the store. An edit also passes over the
- * watchers that were registered during those calls.
+ * Some observations ask for a call before the store. An edit also passes over
+ * the watchers that were registered during those calls.
  *
  * A set of an any-thread property tells at once the observations that ask for
  * nothing but the call. For all other watchers the set is a part of an inbound
