@@ -82,7 +82,8 @@ void obv__unpin(struct obv__thread *thread, struct obv_context *context,
 const char *obv__begun_at(struct obv__watcher *observation, uint32_t *line)
 {
     const struct obv_handler_kind *kind = observation->with.kind;
-    /* An instance comes with a change: its class-level observation was begun. */
+    /* The program began the class-level observation; a change made the
+       instance. */
     observation = obv__whole_observation(observation);
     const struct obv__group *group = obv__group_or_null(observation);
     if (group && observation->file && !(kind->flags & OBV_KIND_IS_OF_CALL)) {
@@ -152,7 +153,7 @@ bool obv__end_if_dead(struct obv_context *context,
     if (!(observation->type & OBV__MORTAL)) {
         return false;
     }
-    /* Kept, but not called: obv_execute() elsewhere goes on. */
+    /* Pinned, but not counted as a call: obv_execute() elsewhere goes on. */
     obv__running_push(self, OBV__PINNED(observation));
     bool gone = obv__end_if_gone(context, observation);
     obv__unpin(self, context, observation);
@@ -171,8 +172,9 @@ OBV__INLINE uint64_t bits_of_post(enum obv__reason reason)
     return is_perhaps(reason) ? OBV__ITEM_POST_PERHAPS : 0;
 }
 
-/* Claims and pushes, holding what is held; a group's root is written between
-   the two, under the lock that its reader takes. False: it was not idle. */
+/* Claims the item and pushes it; the call takes over what is held. A group's
+   root is written between the two, under the lock that take_root() takes.
+   False: the item was not idle. */
 OBV__INLINE bool post(struct obv__thread *thread, struct obv_loop *loop,
                       struct obv__watcher *via, const struct obv__held *held,
                       enum obv__reason reason)
@@ -214,10 +216,10 @@ OBV__INLINE bool post(struct obv__thread *thread, struct obv_loop *loop,
     return is_ours;
 }
 
-/* Both ends are held and given over to the pending call, or let go of.
-   `via`: the pair, or the observation where it is not known any more.
-   `is_dropped`: it comes too late. Inline, as the next: Swift comes here at each
-   set before a drain. */
+/* Posts an observation whose ends are held: the pending call takes them over,
+   or they are let go of. `via`: the pair, or the observation where the pair is
+   not known any more. `is_dropped`: count only. Inline, as hold_and() is: Swift
+   comes here at each set before a drain. */
 OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
                            struct obv__watcher *via,
                            const struct obv__held *held, bool is_dropped,
@@ -231,11 +233,11 @@ OBV__INLINE void post_held(struct obv__thread *thread, struct obv_loop *loop,
     }
 }
 
-/* Letting go of the ends that are held. */
+/* The step after both ends are held. */
 enum then {
     THEN_POST,
-    /* Counted as dropped, if it could have been scheduled: not where an end of it
-       is at its end. */
+    /* Counts a drop, but not where an end cannot be held: that post would not
+       have been made. */
     THEN_DROP,
     THEN_PUT_ASIDE
 };
@@ -264,10 +266,10 @@ OBV__INLINE void hold_and(enum then then, struct obv__thread *thread,
     }
 }
 
-/* Whether the loop's cycle, which this thread runs, drops a change that it
-   makes now (DR-3): one by the observation's own handler, or with OBV_ONCE by
-   any, after the call. Objects that the drain itself releases between two calls
-   are kept. */
+/* Whether the loop's cycle, which this thread runs, drops a change that this
+   thread makes now (DR-3): a change by the observation's own handler, or with
+   OBV_ONCE by any handler, after the call. A change is kept that comes from the
+   drain itself, as it lets go of objects between two calls. */
 static bool cycle_drops(const struct obv__thread *thread,
                         const struct obv_loop *loop,
                         struct obv__watcher *observation)
@@ -279,8 +281,9 @@ static bool cycle_drops(const struct obv__thread *thread,
             obv__running_innermost(thread) == observation);
 }
 
-/* The same of any thread and loop, pending or not: a change joins a call that is
-   to come, also one that a batch of this thread will schedule. */
+/* As cycle_drops(), for any thread and loop and any state of the item. A change
+   is not dropped if it joins a call that is to come, be it pending or put aside
+   by a batch of this thread. */
 static bool is_dropped_by(const struct obv__thread *thread,
                           const struct obv_loop *loop,
                           struct obv__watcher *observation)
@@ -303,13 +306,14 @@ void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
             reason != OBV__BY_HAND && cycle_drops(thread, loop, observation);
         hold_and(drops ? THEN_DROP : THEN_POST, thread, loop, via, reason);
     } else if (state == OBV__COALESCING_PENDING) {
-        /* Says that this cycle wants it too. */
+        /* Tells the item that this cycle wants the call too. */
         (void)obv__coalescing_claim_within(&loop->set, item,
                                            bits_of_post(reason));
     }
 }
 
-/* In a batch: until its end, whatever else calls the observation meanwhile. */
+/* Puts an observation aside until the end of this thread's batch, whatever else
+   calls it meanwhile. */
 OBV__NOINLINE static void put_aside(struct obv__thread *thread,
                                     struct obv_loop *loop,
                                     struct obv__watcher *via,
@@ -363,7 +367,7 @@ OBV__INLINE bool schedule_as(struct obv__thread *thread,
     if (asked == OBV__ASKS_CALL) {
         hold_and(THEN_POST, thread, loop, via, reason);
     }
-    /* No mark where it was idle: one set before each drain is to cost no mark. */
+    /* An idle item gets no mark: one set before each drain is to cost none. */
     return asked == OBV__MAY_MARK;
 }
 
@@ -413,7 +417,7 @@ void obv__schedule_by_hand(struct obv__thread *thread, struct obv__watcher *via)
         obv__change_records_by_hand(records);
     }
     if (obv__is_traced()) {
-        /* Nothing else tells of it before its drain does. */
+        /* No edit traces a post by hand, so the drain has to. */
         obv__loop_make_traced(obv__loop_of(obv__observation(via)), true);
     }
     (void)schedule_as(thread, via, OBV__BY_HAND);
@@ -457,7 +461,7 @@ void obv__trace_call(enum obv_trace_kind kind, struct obv__watcher *observation,
     obv__trace(&traced);
 }
 
-/* A call that is told something. */
+/* Calls the handler with values, cause and record of a change. */
 static void call_told(struct obv__watcher *observation, struct obv_object *root,
                       const struct obv__told *told)
 {
@@ -475,8 +479,8 @@ static void call_told(struct obv__watcher *observation, struct obv_object *root,
     obv__tell_trace(OBV_TRACE_RETURN, observation, NULL);
 }
 
-/* A call that no change has caused (OB-2). The root is held; or NULL, of what
-   observes a class. The caller drops what it is told. */
+/* Calls by hand, for no change (OB-2). The root is held, or NULL for a
+   class-level observation. The caller drops `present`, which the call tells. */
 OBV__NOINLINE static void call_by_hand(struct obv__watcher *observation,
                                        struct obv_object *root,
                                        struct obv_value *present)
@@ -492,9 +496,9 @@ OBV__NOINLINE static void call_by_hand(struct obv__watcher *observation,
     call_told(observation, root, &told);
 }
 
-/* With an instance the observation of its class is pinned as well: that is what
-   a stop asks for. NULL: the observation is its own, or a call that we are
-   inside of has pinned that already. */
+/* Pins the class-level observation of an instance: a stop asks where that one
+   runs. NULL: the observation is no instance, or an outer call on this thread
+   has pinned the class-level one already. */
 static struct obv__watcher *pin_whole(struct obv__thread *thread,
                                       struct obv__watcher *observation)
 {
@@ -522,7 +526,7 @@ static void call_untold(struct obv__watcher *observation,
     }
 }
 
-/* A call inside of a change, or of the program's own. */
+/* A call inside a change, or by obv_execute(). */
 struct full_call {
     const struct obv__told *told; /* NULL: it tells of no change */
     bool was_made;
@@ -560,15 +564,16 @@ static void make_call(struct obv__thread *thread, struct obv_context *context,
     obv__evaluating_resume(thread, &evaluating);
 }
 
-/* Behind the call: who dies now is not in it. Runs code of the program. */
+/* Lets go of the ends after the call: an object that dies now is not inside its
+   handler. Runs code of the program. */
 static void let_go(struct obv_context *context, struct full_call *call)
 {
     obv__let_ends_go(&call->held);
     obv__value_drop(context, &call->present);
 }
 
-/* This thread's own: how deep its immediate handlers are nested; and a flag
-   that they have met the limit since the outermost began. */
+/* OBV__THREAD_DEPTH counts how deep a thread's immediate handlers are nested.
+   This flag in it says that they met the limit since the outermost began. */
 #define AT_LIMIT ((uintptr_t)1 << 16)
 
 static void report_depth(struct obv__thread *thread,
@@ -588,7 +593,8 @@ static void report_depth(struct obv__thread *thread,
         (struct obv_diagnostic){.kind = OBV_DIAGNOSTIC_DEPTH, .text = text});
 }
 
-/* Below OBV__RUNNING_MAX every running handler is known. */
+/* A thread's table has room for OBV__RUNNING_MAX running handlers: none is
+   called that would not be in it. */
 bool obv__nested_begin(struct obv__thread *thread,
                        const struct obv_context *context, uintptr_t *depth)
 {
@@ -687,8 +693,8 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
         obv__called_where(observation) != OBV__NOWHERE) {
         return false;
     }
-    /* Asked again once we are seen ourselves: of two that meet here none
-       enters, or one. */
+    /* Asked again once our own entry is visible: of two threads that meet here,
+       at most one enters the handler. */
     obv__running_push(thread, observation);
     struct full_call call = {.present = {.kind = OBV_KIND_unreachable}};
     if (!(obv__called_where(observation) & OBV__ELSEWHERE)) {
@@ -699,9 +705,9 @@ bool obv__call_now(struct obv__thread *thread, struct obv_context *context,
     return call.was_made;
 }
 
-/* Whether the root that a group is pending for, and that nothing holds, is there:
-   a pair has it. Another object may be there by now, which has hooks: then it is
-   that one's pair. The group's lock is held. */
+/* Whether a pair still has the root that a group is pending for, and that
+   nothing holds. Another object may lie at the address by now. If that one has
+   hooks, the pair is of that object. The group's lock is held. */
 static bool has_unheld_root_locked(const struct obv__group *group,
                                    const struct obv_object *root)
 {
@@ -756,8 +762,8 @@ void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
     const struct obv__aside *aside = obv__aside_of(thread, observation);
     if (aside && obv__load_relaxed(&aside->asks) &&
         !(obv__item_word(obv__item(observation)) & OBV__ITEM_PERHAPS)) {
-        /* It is called for what was before the batch: whose changes are asked for at
-           its end. */
+        /* The call is for changes before the batch. Those of the batch are
+           asked for at its end. */
         return;
     }
     if (obv__has_state(observation, OBV__LINKED)) {
@@ -787,8 +793,9 @@ void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
     }
 }
 
-/* Calls with what was gathered, if that calls for it: net may find that nothing
-   has changed in the end. Then it was not called in this cycle. */
+/* Calls with the change records that were gathered. With OBV_NET they may say
+   that nothing has changed in the end: then there is no call, and the
+   observation counts as not called in this cycle. */
 OBV__NOINLINE static bool deliver_records(struct obv_loop *loop,
                                           struct obv__watcher *observation,
                                           struct obv__change_records *records,
@@ -851,7 +858,8 @@ static bool deliver_in_full(struct obv_loop *loop,
     return called;
 }
 
-/* Another root of a group whose pending call has lost its own, held; or NULL. */
+/* Holds another root for a pending call of a group that has lost its own; or
+   NULL. */
 static struct obv_object *hold_other_root(struct obv__thread *thread,
                                           struct obv__watcher *observation,
                                           void (**release)(struct obv_object *))
@@ -886,8 +894,8 @@ void obv__hold_again(struct obv__thread *thread,
 bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
                   struct obv__watcher *observation)
 {
-    /* Before it: an instance that is not pinned may be finalized, but not what
-       it belongs to, which a pending call keeps. */
+    /* The class-level observation is pinned first: an instance that is not
+       pinned may be finalized, but a pending call keeps the class-level one. */
     struct obv__watcher *whole = pin_whole(thread, observation);
     (void)obv__pin(thread, observation);
     struct obv_object *root = take_root(observation);
@@ -915,7 +923,8 @@ void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
 
 /* The end ----------------------------------------------------------------- */
 
-/* An instance leaves its subscription's list; that subscription, or NULL. */
+/* Takes an instance out of its subscription's list. Returns the subscription,
+   or NULL for any other observation. */
 static struct obv__group *leave_subscription(struct obv__watcher *observation)
 {
     struct obv__instance *instance = obv__instance(observation);
@@ -986,9 +995,9 @@ static struct obv__watcher *take_unsettled(struct obv_context *context,
     return taken;
 }
 
-/* Somebody may be inside the handler: that thread finalizes when it leaves. If
-   it cannot be told which thread that is, or whether there is one (reclaim.h),
-   the next drain looks again. */
+/* Lists an observation for the next drain. A thread inside the handler
+   finalizes when it leaves; but which thread that is, or whether there is one,
+   cannot always be told (reclaim.h). */
 static void leave_unsettled(struct obv_context *context,
                             struct obv__watcher *observation)
 {
@@ -1027,11 +1036,11 @@ void obv__group_drop_user(struct obv__group *group)
     struct obv__watcher *whole = &group->head.watcher;
     struct obv_context *context = obv__observation_context(whole);
     const struct obv__subscriber *subscriber = obv__subscriber(whole);
-    /* Acquire and release: the last has everybody's uses behind it. */
+    /* Acquire and release: the last user has all other uses behind it. */
     uint32_t left = obv__fetch_add_acq_rel(&group->users, (uint32_t)-1) - 1;
     if (left == 1) {
         /* Pairs with the fence in waits_for_users(): either we see LINKED
-           cleared, or who cleared it sees us gone. */
+           cleared, or the thread that cleared it sees our use gone. */
         obv__full_fence();
         obv__finalize(context, whole);
     } else if (left == 0) {
@@ -1045,9 +1054,9 @@ void obv__group_drop_user(struct obv__group *group)
     }
 }
 
-/* Whether the kind of a group that has ended is looked at by its other users: its
-   instances; its notices, unless the observer's address means something without
-   the kind, or is not asked for. */
+/* Whether other users may still read the kind of a group that has ended. Its
+   instances do. Its notices do unless a death is told no more, or the
+   observer's address means something without the kind. */
 static bool waits_for_users(struct obv__watcher *observation, bool is_deaf)
 {
     struct obv__group *group = obv__group(observation);

@@ -24,21 +24,22 @@ struct obv__told;
  */
 bool obv__schedule(struct obv__thread *thread, struct obv__watcher *via);
 
-/** The same by hand: never dropped. */
+/** As obv__schedule(), for a post by the program itself: no drain drops it
+    (DR-3). */
 void obv__schedule_by_hand(struct obv__thread *thread,
                            struct obv__watcher *via);
 
-/** A computed property that the pair follows has become invalid: its
-    observation is pending, and called if it turns out that this has changed
-    anything (LL-5). Answers whether this was dropped (DR-3): then nothing will
-    be asked. `is_counted`: that it is has been counted for this change. */
+/** Schedules the observation of a pair that follows a computed property which
+    has become invalid: its drain evaluates that, and calls if anything has
+    changed (LL-5). Returns whether the post was dropped (DR-3): then no drain
+    evaluates. `is_counted`: a drop was counted for this change already. */
 bool obv__schedule_perhaps(struct obv__thread *thread, struct obv__watcher *via,
                            bool is_counted);
 
-/** The same where what a computed property has become makes it due: in a batch
-    a call that is pending has been told of that, and is made; it is no change
-    of the batch, unless it has some of its changes (`is_batchs`): then the end of
-    the batch calls as well. If it is dropped, the invalidation was, and has
+/** Schedules the observation of a pair whose computed property was found to
+    have another value. In a batch a pending call stands for that; the end of
+    the batch calls as well only if the value may have changes of the batch
+    (`is_batchs`). If the post is dropped, that of the invalidation was, and has
     been counted. */
 void obv__schedule_computed(struct obv__thread *thread,
                             struct obv__watcher *via, bool is_batchs);
@@ -48,31 +49,32 @@ enum obv__reason {
     OBV__BY_CHANGE,
     OBV__BY_HAND,
     OBV__PERHAPS, /* what is computed has become invalid */
-    OBV__AGAIN /* so it has while a drain asked for it: in the next cycle, as what
-                    another thread posts, which may do so without end */
+    OBV__AGAIN /* the same while a drain evaluates: posted to the next cycle,
+                  since another thread may invalidate it without end */
 };
 
-/** The same in a drain of its loop, which this thread runs. */
+/** As obv__schedule(), inside a drain of the observation's loop that this
+    thread runs. */
 void obv__schedule_within(struct obv__thread *thread, struct obv_loop *loop,
                           struct obv__watcher *via, enum obv__reason reason);
 
-/** The object that a waiting call's observation followed is gone: the call
-    comes, with the values of that moment (ST-4). */
+/** Confirms a waiting call, since the object that its observation followed is
+    gone: it is made, with the values of that moment (ST-4). */
 void obv__come_anyway(struct obv__watcher *observation);
 
-/** A drain is about to call what has been posted "perhaps": brings the computed
-    properties up to date that it follows. */
+/** Evaluates the computed properties that an observation follows: a drain is
+    about to call it, and it was posted "perhaps". */
 void obv__ask_computed(struct obv__thread *thread, struct obv_loop *loop,
                        struct obv__watcher *observation);
 
-/** It is idle, and not called yet: it is posted again for what was invalidated
-    while it was pending, so that what it compares with is kept meanwhile. */
+/** Posts an observation again for what was invalidated while its call was
+    pending, so that the values it compares with are kept meanwhile. Its item is
+    idle, and the handler not called yet. */
 void obv__ask_computed_again(struct obv__thread *thread, struct obv_loop *loop,
                              struct obv__watcher *observation);
 
-/** The objects that a scheduled call holds: how to let go of them, wherever
-    kind and root are by then (an object without `retain` may be freed by its
-    own handler). */
+/** The ends that a call holds, and how to let go of them, wherever kind and
+    root are by then (a handler may free an object without `retain`). */
 struct obv__held {
     struct obv_object *root;
     void (*release_root)(struct obv_object *root); /* NULL: nothing is held */
@@ -80,19 +82,21 @@ struct obv__held {
     void (*release)(void *observer);
 };
 
-/** A root that nothing holds, and that has left its group while code of the program
-    has run, is no root any more: another one is held, or none (G19). */
+/** Looks again at a root that nothing holds, after code of the program has run.
+    If no pair of the group has that root any more, another root is held, or
+    none (G19). */
 void obv__hold_again(struct obv__thread *thread,
                      struct obv__watcher *observation, struct obv__held *held);
 
-/** Schedules what a batch has put aside, whose ends are held and given over;
-    lets go of them if it is pending already, or not to come any more. */
+/** Schedules an observation that a batch has put aside, and gives its held ends
+    over to the call. They are let go of if a call is pending already, or is not
+    to come any more. */
 void obv__schedule_held(struct obv__thread *thread,
                         struct obv__watcher *observation,
                         const struct obv__held *held, bool is_perhaps);
 
-/** Whether scheduling it would only be counted: this cycle drops its change, or
-    its loop has ended. */
+/** Whether scheduling an observation would only count a drop: this cycle drops
+    its change, or its loop has ended. */
 bool obv__is_refused(struct obv__thread *thread, struct obv__watcher *via);
 
 /** Calls an immediate observation of which the pair `via` has changed. `root`
@@ -102,8 +106,9 @@ void obv__call_immediate(struct obv__thread *thread,
                          struct obv_context *context, struct obv__watcher *via,
                          struct obv_object *root, const struct obv__told *told);
 
-/** A call that is nested as an immediate handler is begins; false: it would be
-    too deep, and is not to be made. `depth`: of before, for its end. */
+/** Begins a call that counts as a nested immediate handler. False: it would be
+    too deep, and is not to be made. `depth` receives the depth before, for
+    obv__nested_end(). */
 bool obv__nested_begin(struct obv__thread *thread,
                        const struct obv_context *context, uintptr_t *depth);
 void obv__nested_end(struct obv__thread *thread, uintptr_t depth);
@@ -138,9 +143,9 @@ bool obv__deliver(struct obv__thread *thread, struct obv_loop *loop,
 void obv__drop(struct obv__thread *thread, struct obv_loop *loop,
                struct obv__watcher *observation);
 
-/** A call of an observation has come, or is not to come any more: ends its
-    paths that have lost what they followed, if it was the last. In an epoch
-    section. */
+/** Ends the paths of an observation that have lost what they followed, if no
+    further call is to come. To be called after each call, and for each call
+    that is not to come any more. In an epoch section. */
 void obv__end_lost_paths(struct obv_context *context,
                          struct obv__watcher *observation);
 
@@ -184,28 +189,32 @@ obv__observation_context(struct obv__watcher *observation)
     return obv__loop_of(observation)->context;
 }
 
-/** The first pair of an observation that is linked, from `after` on (NULL: the
-    first of all); NULL: none. */
+/** The next pair of an observation behind `after` (NULL: the first of all);
+    NULL: there is none. */
 struct obv__watcher *obv__pair_next(struct obv__watcher *observation,
                                     const struct obv__watcher *after);
 
-/** Brings up to date what an observation follows. In an epoch section. */
+/** Evaluates the computed properties that an observation follows. In an epoch
+    section. */
 void obv__settle(struct obv__thread *self, struct obv__watcher *observation);
 
-/** One user less: with the last one the memory goes; if only the group itself is
-    left, it is finalized if it has ended. */
+/** Gives up one use of a group's memory. The last use frees the group; when
+    only the group's own is left, the group is finalized if it has ended. */
 void obv__group_drop_user(struct obv__group *group);
 
-/** Retires the memory of one that is done and has no handle. */
+/** Retires the memory of an observation that is disposed of and has no
+    handle. */
 void obv__observation_retire(struct obv_context *context,
                              struct obv__watcher *observation);
 
-/** Disposes of an observation that has ended, if nothing of it is pending or
-    running; whoever was the reason comes back here. */
+/** Disposes of an observation that has ended. Does nothing while a call is
+    pending or running: the drain, or the thread in the handler, calls this
+    again. */
 void obv__finalize(struct obv_context *context,
                    struct obv__watcher *observation);
 
-/** Finalizes what could not be before. */
+/** Finalizes the observations that leave_unsettled() has listed, and frees
+    members and keys that are gone. */
 void obv__finalize_again(struct obv_context *context);
 
 /** Whether the root of a pair is there, and can be held. */

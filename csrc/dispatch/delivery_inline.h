@@ -30,7 +30,8 @@
 
 /* Pinning ----------------------------------------------------------------- */
 
-/** Whether it has not ended; to be taken off in both cases. */
+/** Pins an observation. Returns whether it has not ended; the pin is to be
+    taken off in both cases. */
 OBV__INLINE bool obv__pin_as(struct obv__thread *thread,
                              const struct obv__watcher *observation,
                              enum obv__thread_is is)
@@ -107,8 +108,8 @@ obv__hold_root_as(struct obv__thread *thread, const struct obv__watcher *via,
     return good ? root : NULL;
 }
 
-/** The observer, and how to let go of it if it is held. The observation is pinned,
-    or its kind a constant. */
+/** Holds the observer and fills in how to let go of it; false: it cannot be
+    held. The observation is pinned, or its kind a constant. */
 OBV__INLINE bool obv__hold_observer_as(struct obv__thread *thread,
                                        const struct obv__watcher *observation,
                                        enum obv__thread_is is,
@@ -161,7 +162,8 @@ enum obv__asked {
     OBV__MAY_MARK   /* nothing, and a mark "pending" may stand for it */
 };
 
-/** Asks; `word`: that of an idle item. */
+/** What a change asks of the observation's item now. `word` receives the word
+    of an idle item. */
 OBV__INLINE enum obv__asked obv__ask(const struct obv__thread *thread,
                                      struct obv_loop *loop,
                                      struct obv__watcher *observation,
@@ -190,8 +192,9 @@ OBV__INLINE enum obv__asked obv__ask(const struct obv__thread *thread,
                : OBV__ASKS_NOTHING;
 }
 
-/** The push of what is claimed; the loop is told. `own`: it has been said
-    before the claim that the owner will push it. */
+/** Pushes a claimed item and tells the loop. `own`: the loop is bound to this
+    thread, which has announced the push before the claim
+    (obv__coalescing_will_own()). */
 OBV__INLINE void obv__push(struct obv_loop *loop,
                            struct obv__coalescing_item *item, bool own)
 {
@@ -211,9 +214,9 @@ OBV__INLINE void obv__push(struct obv_loop *loop,
     }
 }
 
-/** Holds, claims what was found idle as `word`, and pushes; the root is the object
-    that is edited: whoever edits it keeps it, so it needs no hazard pointer. `own`, a
-    constant: the loop is bound to this thread. */
+/** Holds both ends, claims the item, found idle as `word`, and pushes it. The
+    root is the object that is edited: its setter keeps it, so it needs no
+    hazard pointer. `own`, a constant: the loop is bound to this thread. */
 OBV__INLINE void
 obv__post_here(struct obv__thread *thread, struct obv_loop *loop,
                struct obv_object *object, const struct obv_class *cls,
@@ -309,12 +312,13 @@ OBV__INLINE void obv__call(struct obv__watcher *observation, void *handle,
     kind->changed(observation->of, root, &call);
 }
 
-/** How what is held is called. */
+/** Calls an observation whose ends are held. */
 typedef void obv__caller(struct obv__watcher *observation,
                          struct obv_object *root, void *argument);
 
-/** Holds and calls. False: it was not called, and nothing is held; else what
-    `held` says is to be let go of. `is_held`: the caller holds the root. */
+/** Pins, holds both ends and calls. False: not called, and nothing is held.
+    True: the caller lets go of what `held` says. `is_held`: the caller holds
+    the root. */
 OBV__INLINE bool
 obv__call_as(struct obv__thread *thread, struct obv_context *context,
              struct obv__watcher *via, struct obv__watcher *observation,
@@ -372,7 +376,7 @@ OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
     bool called = obv__call_as(thread, context, solo, solo, root, is_held,
                                OBV__IS_OUTSIDE, obv__call_solo, NULL, &held);
     *depth = NULL;
-    /* It has returned: who dies now is not in it. */
+    /* After the return: an object that dies now is not inside its handler. */
     if (called) {
         obv__let_ends_go(&held);
     }
@@ -380,14 +384,14 @@ OBV__INLINE void obv__call_immediate_here(struct obv__thread *thread,
 
 /* Delivering -------------------------------------------------------------- */
 
-/** How what a drain has taken is called; answers whether the handler was
+/** Calls an observation that a drain has taken; returns whether the handler was
     entered. */
 typedef bool obv__deliverer(struct obv_loop *loop,
                             struct obv__watcher *observation,
                             struct obv_object *root);
 
-/** Calls what is pinned, and was scheduled for `root`. `whole`: what is pinned
-    beside it, or NULL. */
+/** Calls a pinned observation that was scheduled for `root`. `whole`: its
+    class-level observation, pinned as well, or NULL. */
 OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
                                  struct obv_loop *loop,
                                  struct obv__watcher *observation,
@@ -405,14 +409,15 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
         obv__hold_again(thread, observation, &held);
         root = held.root;
     }
-    /* D3, and nothing stands for it as pending any more. */
+    /* Before D3: no all-pending stamp may stand for the observation any
+       more. */
     if (OBV__UNLIKELY(obv__coalescing_forget_marks(&loop->set))) {
         obv__advance_registration_epoch();
     }
     bool comes = !OBV__UNLIKELY(asks) ||
                  !obv__coalescing_leave_uncalled(obv__item(observation));
     if (comes) {
-        /* Of one that was not asked, the first post "perhaps" may have come since. */
+        /* If `asks` was false, the first post "perhaps" may have come since. */
         asks |= obv__coalescing_mark_called(&loop->set, obv__item(observation));
     }
     if (OBV__UNLIKELY(!comes)) {

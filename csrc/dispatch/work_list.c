@@ -43,7 +43,8 @@ static bool before(uintptr_t a, uintptr_t b)
         return (int32_t)(left->serial - right->serial) < 0;
     }
     if (left != right) {
-        /* Instances of one class that one edit makes due: as they were attached. */
+        /* Instances of one class-level observation share its serial: their
+           order is that in which they were attached. */
         return obv__is_instance(left) && obv__is_instance(right) &&
                        of_pairs != 0
                    ? of_pairs < 0
@@ -94,23 +95,24 @@ static void sort(struct obv__work_list *work)
     }
 }
 
-/* Only the first registered pair of an observation is told. */
+/* Whether entry i has the observation of the entry before it: only the first
+   registered pair of an observation is told. */
 static bool repeats(const struct obv__work_list *work, size_t i)
 {
     return i > 0 && obv__observation(obv__due_pair(work->items[i])) ==
                         obv__observation(obv__due_pair(work->items[i - 1]));
 }
 
-/* Whether a pair is called with the edit. An edit that was settled is for
-   drains, also if an observation that waited was turned immediate meanwhile. */
+/* Whether a pair is called inside the edit. A settled edit is for drains alone,
+   even if a waiting observation has turned immediate meanwhile. */
 static bool is_called_now(const struct obv__work_list *work, uintptr_t due)
 {
     return !is_only_perhaps(due) && work->edit.kind != OBV__EDIT_SETTLED &&
            obv__is_immediate(obv__observation(obv__due_pair(due)));
 }
 
-/* Takes the change records of an observation, in their order; or of one pair of
-   it. */
+/* Takes the change records of an observation out of the list, in their order;
+   or those of one pair, if that is not NULL. */
 static struct obv__change_record *
 take_those(struct obv__work_list *work, const struct obv__watcher *observation,
            const struct obv__watcher *pair)
@@ -132,8 +134,8 @@ take_those(struct obv__work_list *work, const struct obv__watcher *observation,
     return taken;
 }
 
-/* The change records of an observation, ready to be handed over, without those of
-   pairs whose root is at its end (LT-10). */
+/* Takes the change records of an observation, ready for its handler, without
+   those of pairs whose root is at its end (LT-10). */
 static struct obv__change_record *
 take_records(struct obv__work_list *work, struct obv__watcher *observation,
              const struct obv__change_records *records)
@@ -157,9 +159,9 @@ take_records(struct obv__work_list *work, struct obv__watcher *observation,
     return taken;
 }
 
-/* The first of several pairs of one observation that are due for certain, from
-   the i-th on, whose root can be held: if one is at its end, another's change
-   counts as ever. */
+/* From entry i on, the first pair of its observation that is due for certain
+   and whose root can be held; else the last such pair. A root at its end must
+   not hide the change of another pair. */
 static struct obv__watcher *pick(const struct obv__work_list *work, size_t i)
 {
     size_t last = i;
@@ -233,7 +235,7 @@ static struct obv__invalidated *invalidated_of(struct obv__work_list *work)
     return work->invalidated;
 }
 
-/* Without memory it is computed at once. */
+/* Adds to the list of phase 5; without memory, computes the item at once. */
 static void add_invalid(struct obv__work_list *work, uintptr_t item)
 {
     struct obv__invalidated *all = invalidated_of(work);
@@ -271,8 +273,8 @@ void obv__work_list_keep_replaced(struct obv__work_list *work,
     }
 }
 
-/* Whether a drop was counted, once a change and observation (DR-3): one may be
-   due for certain and perhaps. */
+/* Whether the drop of an observation was counted already for this change
+   (DR-3): an observation may be due for certain and perhaps. */
 static bool is_counted(const struct obv__work_list *work,
                        struct obv__watcher *observation)
 {
@@ -287,7 +289,7 @@ static bool is_counted(const struct obv__work_list *work,
     return i < count;
 }
 
-/* `is_first`: of its observation. */
+/* `is_first`: no other pair of the observation was scheduled before. */
 static void schedule_perhaps(struct obv__work_list *work,
                              struct obv__watcher *via, bool is_first)
 {
@@ -355,8 +357,8 @@ leave_to_batch(const struct obv__work_list *work, struct obv__watcher *via,
     return others;
 }
 
-/* One observation, of the pair that is due for certain. A call that is not to come
-   leaves no change records behind. */
+/* Schedules one observation by a pair that is due for certain. If no call is to
+   come, no change records are left behind. */
 static void schedule_certain(struct obv__work_list *work,
                              struct obv__watcher *via)
 {
@@ -367,7 +369,8 @@ static void schedule_certain(struct obv__work_list *work,
     }
     struct obv__change_record *record =
         take_records(work, obv__observation(via), records);
-    /* Or none, as in obv__schedule_computed(). */
+    /* No batch where a pending call tells of it, as in
+       obv__schedule_computed(). */
     struct obv__batch *batch = obv__edit_is_of_computed(&work->edit) &&
                                        obv__is_pending(obv__observation(via))
                                    ? NULL
@@ -388,8 +391,8 @@ static void schedule_certain(struct obv__work_list *work,
         (void)obv__schedule(work->thread, via);
         aside = obv__batch_find(batch, obv__observation(via));
     }
-    /* Of what there was no memory to put aside at once; and a call may have come
-       in between. */
+    /* Without memory to put the observation aside, it was scheduled at once,
+       and that call may have come before the records: it is scheduled again. */
     obv__change_records_gather(work->context, records,
                                aside ? &aside->records : NULL, record, false);
     if (!aside) {
@@ -397,9 +400,9 @@ static void schedule_certain(struct obv__work_list *work,
     }
 }
 
-/* Tells the trace of an observation, before it is scheduled or called; a drain of
-   its loop tells it as well from here on. What is settled was told as the change
-   was made. */
+/* Tells the trace of an observation, before it is scheduled or called; from
+   here on a drain of its loop tells of it as well. A settled edit was traced
+   when the change was made. */
 OBV__NOINLINE static void trace_due(const struct obv__work_list *work,
                                     uintptr_t due)
 {
@@ -436,8 +439,8 @@ static uint64_t later_stamp(const struct obv__change_record *record,
                                            stamp);
 }
 
-/* All who are told of one change are told one stamp (BI-1): what counts as later
-   for one of them does so for all, and what goes round a ring ends. */
+/* Gives all change records of one change one stamp (BI-1): what counts as later
+   for one observation does so for all, and what goes round a ring ends. */
 static void settle_stamps(struct obv__work_list *work)
 {
     for (struct obv__change_record *at = work->records; at; at = at->next) {
@@ -457,10 +460,10 @@ static void settle_stamps(struct obv__work_list *work)
     }
 }
 
-/* Delayed observations are taken out: a handler of this very change may turn
-   one immediate (IM-3). An observation that is due for certain is scheduled by
-   the first pair that can; else "perhaps" by the first that can: not one that is
-   dropped, or whose end is at its end. */
+/* Schedules the delayed observations and takes them out of the list: a handler
+   of this very change may turn one immediate (IM-3). Each is scheduled by its
+   first pair that is due for certain and can be held; else "perhaps", by its
+   first pair that is not dropped and can be held. */
 static void schedule_all(struct obv__work_list *work)
 {
     size_t left = 0;
@@ -471,7 +474,8 @@ static void schedule_all(struct obv__work_list *work)
         struct obv__watcher *via = obv__due_pair(due);
         if (!repeats(work, i)) {
             is_certain = is_tried = false;
-            /* Of immediate ones call_all() tells: they are looked at again. */
+            /* The immediate ones are traced by call_all(), when their list is
+               complete. */
             if (obv__is_traced() && !is_called_now(work, due)) {
                 trace_due(work, due);
             }
@@ -486,7 +490,8 @@ static void schedule_all(struct obv__work_list *work)
         } else if (!is_tried ||
                    (!obv__is_pending(obv__observation(via)) &&
                     !obv__aside_of(work->thread, obv__observation(via)))) {
-            /* Nor is a call to come, by the end of this thread's batch. */
+            /* It is the first pair, or an earlier one has failed: no call is
+               pending, nor put aside by this thread's batch. */
             schedule_perhaps(work, via, !is_certain && !is_tried);
             is_tried = true;
         }
@@ -553,8 +558,8 @@ OBV__NOINLINE static struct obv__invalidated *
 compute_invalidated(struct obv__work_list *work)
 {
     struct obv__invalidated *all;
-    /* Looked for each time: where memory is short this edit is delivered by what a
-       getter tells, and what was found is gone. */
+    /* The list is read anew each time: where memory is short, what a getter
+       tells may deliver this edit, and free the list. */
     do {
         while ((all = work->invalidated) != NULL && all->done < all->count) {
             compute_one(work, all->items[all->done++]);
@@ -691,7 +696,7 @@ void obv__work_list_pass_over(struct obv__work_list *work, uint32_t first,
     work->count = left;
 }
 
-/* Of one pair, and there is nothing to tell with it. */
+/* Delivers the only entry of a work list, which has no change records. */
 static void deliver_one(struct obv__work_list *work, struct obv__watcher *via)
 {
     if (!is_called_now(work, (uintptr_t)via)) {
@@ -709,8 +714,8 @@ static void deliver_one(struct obv__work_list *work, struct obv__watcher *via)
 
 /* Paths that are over ------------------------------------------------------- */
 
-/* The observation that has a path, which is bound once and so has one leaf; NULL:
-   it has been stopped. */
+/* The observation that follows a path which is over. Such a path is bound once,
+   so it has one leaf. NULL: the observation has been stopped. */
 static struct obv__watcher *follower_of(const struct obv__path_node *node)
 {
     obv__lock_paths(node);
@@ -719,10 +724,10 @@ static struct obv__watcher *follower_of(const struct obv__path_node *node)
     return leaf ? obv__observation(leaf) : NULL;
 }
 
-/* Ends the paths that the edit has ended, of those observations that have been
-   scheduled for it, or called. Either we see that no call is to come, or the
-   drain sees, once it has called, that a path has ended: it makes the item idle
-   before it calls, and looks behind. Those that have ended before cost no second
+/* Ends the paths that the edit has ended, where the observation has been
+   scheduled, or (`are_called`) called. Either we see that no call is to come,
+   or the drain sees that a path has ended: it makes the item idle before the
+   call, and looks at the path after it. Paths that ended earlier cost no second
    membarrier. */
 static void end_paths_over(struct obv__work_list *work, bool are_called)
 {
@@ -765,7 +770,8 @@ void obv__work_list_deliver(struct obv__work_list *work)
         return;
     }
     if (OBV__UNLIKELY(work->over != NULL)) {
-        /* Before an immediate block drains: that call is their last. */
+        /* Scheduled first: an immediate handler may drain, and that call is the
+           last one of a path that is over. */
         obv__work_list_schedule(work);
         end_paths_over(work, false);
     }

@@ -15,7 +15,7 @@
 
 #define OBV__WORK_LIST_NEAR 32
 
-/** Of an entry that was added "perhaps": its lowest bit. */
+/** The lowest bit of an entry that was added "perhaps". */
 enum { OBV__DUE_PERHAPS = 1 };
 
 struct obv__path_node;
@@ -28,13 +28,14 @@ struct obv__work_list {
     struct obv__change_record *records; /* what became of the endpoints it has
                                            changed */
     uint64_t stamp;                     /* of the change; 0: nobody has asked */
-    uint64_t since;                     /* of an answer: whoever came since is
-                                           not told; else not set */
-    struct obv__batch *passed;          /* of an inbound edit: this thread's
-                                           batch, for which it does not wait;
-                                           else not set */
+    uint64_t since;                     /* of an answer: watchers that came
+                                           since are not told; else not set */
+    struct obv__batch *passed;          /* of an inbound edit: the open batch of
+                                           this thread, for which the edit does
+                                           not wait; else not set */
     bool was_unwired;                   /* memory was short to wire some path */
-    struct obv__path_node *over;        /* that it has ended, by next_over */
+    struct obv__path_node *over;        /* paths that the edit has ended, by
+                                           next_over */
     struct obv__invalidated *invalidated; /* what is to be computed before the
                                              immediate ones are called */
     size_t count, capacity;
@@ -85,11 +86,12 @@ void obv__work_list_pass_over(struct obv__work_list *work, uint32_t first,
 void obv__work_list_add_list(struct obv__work_list *work, const uintptr_t *head,
                              uint64_t since);
 
-/** Makes room for one more at least, if need be by delivering what is due. */
+/** Makes room for one more entry at least, if need be by delivering what is
+    due. */
 void obv__work_list_make_room(struct obv__work_list *work);
 
-/** Keeps what became of an endpoint, whose pair is to be added; it is given
-    away. */
+/** Keeps a change record, of an endpoint whose pair is to be added; the record
+    is given away. */
 void obv__work_list_keep_record(struct obv__work_list *work,
                                 struct obv__change_record *record);
 
@@ -97,28 +99,29 @@ void obv__work_list_keep_record(struct obv__work_list *work,
 bool obv__work_list_has_record(const struct obv__work_list *work,
                                const struct obv__watcher *via);
 
-/** A computed property is to be computed at the end of the change. If memory is
-    short, it is computed at once. */
+/** Adds a computed property that is to be evaluated at the end of the change.
+    If memory is short, it is evaluated at once. */
 void obv__work_list_add_invalid(struct obv__work_list *work,
                                 struct obv__computed *computed);
 
-/** Lets go of the value that a computed property had once the immediate ones
-    have returned (LT-8); it is given away. If memory is short, at once. */
+/** Keeps the old value of a computed property until the immediate ones have
+    returned (LT-8); it is given away. If memory is short, it is let go of at
+    once. */
 void obv__work_list_keep_replaced(struct obv__work_list *work,
                                   const struct obv_property *property,
                                   union obv__raw *value);
 
-/** A pair follows what has become invalid: its observation is scheduled
-    "perhaps", in the order of registration with the others. If memory is short,
-    at once. */
+/** Adds a pair that follows what has become invalid: its observation is
+    scheduled "perhaps", in the order of registration with the others. If memory
+    is short, it is scheduled at once. */
 void obv__work_list_add_perhaps(struct obv__work_list *work,
                                 struct obv__watcher *via);
 
-/** Whether this very pair was added so, and is yet to be scheduled. */
+/** Whether this very pair was added "perhaps", and is yet to be scheduled. */
 bool obv__work_list_has_perhaps(const struct obv__work_list *work,
                                 const struct obv__watcher *via);
 
-/** Frees what nothing was delivered from. */
+/** Frees a work list without delivering it. */
 void obv__work_list_forget(struct obv__work_list *work);
 
 /** Schedules the delayed ones; the immediate ones wait for

@@ -56,7 +56,7 @@ enum {
     OBV__MORTAL = 128    /* its observer may be gone without having stopped */
 };
 
-/* How far it is: `state`, changed by read-modify-writes. */
+/* Flags of `state`, which read-modify-writes change. */
 enum {
     OBV__LINKED = 1, /* from its creation on, a GROUP from its first pairs on;
                             cleared once, by its end */
@@ -64,8 +64,8 @@ enum {
     OBV__DONE = 4,       /* disposed of: only a handle keeps the memory */
     OBV__HANDLE = 8,     /* the program holds a handle */
     OBV__CANCELLED = 16, /* a scheduled call is not to come any more */
-    OBV__UNHELD = 32, /* its kind holds no observer, or, of a SOLO, nothing its
-                         root: a stop cancels */
+    OBV__UNHELD = 32, /* nothing holds the observer, or, of a SOLO, the root: a
+                         stop cancels */
     OBV__DISPOSES = 64, /* its kind's `dispose` is owed */
     OBV__MIDDLE = 32,   /* BINDING: path nodes hang below it (stripe) */
     OBV__SLOW = 128,    /* BINDING: an edit of its slot takes the slow path */
@@ -156,7 +156,7 @@ struct obv__group {
     uint8_t form;      /* enum obv__group_form */
     bool is_extensible; /* pairs may be added later; constant */
     bool is_once;       /* OBV_ONCE; constant */
-    bool has_path_over; /* to be ended once its call has come; any thread */
+    bool has_path_over; /* a path ends once the call has come; any thread */
 };
 
 /* A group whose observer is told of the deaths of its roots
@@ -246,21 +246,21 @@ obv__group_or_null(struct obv__watcher *observation)
                                                 : NULL;
 }
 
-/** Whether it is a path node of a path, and no pair of an observation. */
+/** Whether a watcher is a binding: no pair of an observation, and no hub. */
 static inline bool obv__is_binding(const struct obv__watcher *watcher)
 {
     return (watcher->type & (OBV__WHAT | OBV__IS_EDGE)) == OBV__BINDING;
 }
 
-/** Whether it is what the edges of computed properties hang at. */
+/** Whether a watcher is a hub, where edges of computed properties hang. */
 static inline bool obv__is_edge(const struct obv__watcher *watcher)
 {
     const unsigned edge = OBV__BINDING | OBV__IS_EDGE;
     return (watcher->type & (OBV__WHAT | OBV__IS_EDGE)) == edge;
 }
 
-/** Whether it is an observation that hangs in a list itself, with its pair
-    inside. */
+/** Whether a watcher is an observation of one pair, which hangs in a list
+    itself. */
 static inline bool obv__is_solo(const struct obv__watcher *watcher)
 {
     return obv__what(watcher) == OBV__SOLO;
@@ -279,8 +279,8 @@ static inline bool obv__is_class_subscription(struct obv__watcher *observation)
     return obv__has_form(observation, OBV__OF_CLASS);
 }
 
-/** Whether it is the observation of one instance that follows from that: known
-    to no count, no list and no stop of the object. */
+/** Whether an observation is that of one instance, made by a class-level one:
+    the object's counts, lists and stops do not know it. */
 static inline bool obv__is_instance(struct obv__watcher *observation)
 {
     return obv__has_form(observation, OBV__OF_INSTANCE);
@@ -354,8 +354,9 @@ static inline bool obv__is_pending(struct obv__watcher *observation)
     return obv__item_is_pending(obv__item_word(obv__item(observation)));
 }
 
-/** Whether an observation was ever told that it is due perhaps, so that its drain
-    asks. An observation immediate from the beginning has no item. */
+/** Whether an observation was ever scheduled "perhaps", so that its drain
+    evaluates before the call. An observation immediate from the beginning has
+    no item. */
 static inline bool obv__asks(struct obv__watcher *observation)
 {
     return (observation->type & OBV__HAS_ITEM) &&
@@ -372,7 +373,7 @@ obv__of_item(struct obv__coalescing_item *item)
 static inline bool obv__has_state(const struct obv__watcher *watcher,
                                   unsigned bits)
 {
-    /* Acquire: who sees an end sees what led to it. */
+    /* Acquire: a thread that sees an end sees what led to it. */
     return (obv__load_acquire(&watcher->state) & bits) != 0;
 }
 
@@ -384,9 +385,9 @@ static inline bool obv__has_all_but(const struct obv__watcher *watcher,
     return (obv__load_acquire(&watcher->state) & (all | none)) == all;
 }
 
-/** Whether a watcher in a list of an object counts for no one who asks whether
-    the object is observed (OS-1): it is there for class-level observations
-    alone, or for dependencies. The object's stripe is held. */
+/** Whether a watcher does not make its object count as observed (OS-1): it
+    serves class-level observations or dependencies alone. The object's stripe
+    is held. */
 static inline bool obv__is_uncounted(struct obv__watcher *watcher)
 {
     return obv__is_edge(watcher) ||
@@ -442,8 +443,8 @@ static inline size_t obv__watcher_size(const struct obv__watcher *watcher)
     return obv__size_of_type(watcher->type);
 }
 
-/** The link of an observation that has OBV__OBSERVER_LINKED: behind all that
-    one of one pair has beside it. */
+/** The link of an observation with OBV__OBSERVER_LINKED: a field of a group,
+    the last bytes of a SOLO. */
 static inline struct obv__observer_link *
 obv__observer_link(struct obv__watcher *observation)
 {

@@ -40,7 +40,7 @@ static enum obv__group_form form_of(const struct obv__making *making)
                                                : OBV__OF_PAIRS;
 }
 
-/* Type and first state of what is made. */
+/* Decides the type and the first state of an observation. */
 static void decide(const struct obv__making *making, unsigned *type,
                    unsigned *state)
 {
@@ -93,8 +93,8 @@ static enum obv_status link_observer(struct obv__watcher *observation)
     return alive ? OBV_OK : OBV_E_ENDED;
 }
 
-/* The fields that a group alone has; false: no memory. The instances of a class have
-   its change records. */
+/* Fills the fields that a group alone has; false: no memory. Instances, not
+   their class-level observation, have change records. */
 OBV__NOINLINE static bool init_group(struct obv__group *group,
                                      const struct obv__making *making,
                                      enum obv__group_form form)
@@ -135,7 +135,7 @@ OBV__NOINLINE static bool init_group(struct obv__group *group,
         instance->subscription = making->subscription;
         instance->object = making->root;
         obv__fetch_add_relaxed(&making->subscription->group.users, 1);
-        /* In the order of what it stands for (DR-4). */
+        /* An instance is called in the order of its subscription (DR-4). */
         head->serial = making->subscription->group.head.watcher.serial;
     }
     return true;
@@ -224,16 +224,16 @@ void obv__observation_abandon(struct obv_context *context,
 void obv__observation_finish_creation(struct obv_context *context,
                                       struct obv__watcher *observation)
 {
-    /* A thread that ended it before this cleared LINKED in the same word before:
-       so we see that. */
+    /* A thread that ended the observation earlier cleared LINKED in this same
+       word, so obv__finalize() sees that. */
     obv__fetch_and_acq_rel(&observation->state, (uint8_t)~OBV__FINISHING);
     obv__finalize(context, observation);
 }
 
 /* Registering a pair ------------------------------------------------------ */
 
-/* Hangs a pair where its path begins, or, if that has no slot there, beside the root's
-   slots; `slot`: as obv__pair_register(). */
+/* Hangs a pair in the slot where its path begins, or, if the path has no slot
+   there, beside the root's slots. `slot`: as obv__pair_register(). */
 static enum obv_status register_pair(struct obv__watcher *pair,
                                      struct obv_object *root,
                                      const struct obv_path *path, uint32_t slot,
@@ -262,8 +262,8 @@ static void append_member(struct obv__watcher **first,
     *first = members;
 }
 
-/* Appends members; false if the group has ended. With the first ones it can be
-   called: who ends it from now on clears LINKED after this. */
+/* Appends members; false if the group has ended. From its first members on the
+   group can be called: a thread that ends it now clears LINKED after this. */
 static bool enlist_members(struct obv__group *group,
                            struct obv__watcher *members)
 {
@@ -277,11 +277,11 @@ static bool enlist_members(struct obv__group *group,
     return alive;
 }
 
-/* A member that is unlinked leaves its group; whether that has begun the group's
-   end. Its memory goes, unless it is yet to be told
-   that its root has died (deallocation_notice.c). LINKED is cleared when the last
-   is out of its list, so that nobody finalizes the group while a walker can still
-   come to it through a member. */
+/* Takes an unlinked member out of its group. Returns whether that has begun the
+   group's end. The member is retired, unless it is yet to be told that its root
+   has died (deallocation_notice.c). LINKED is cleared when the last member is
+   out of its list, so that no thread finalizes the group while a walker can
+   still reach it through a member. */
 static bool leave_group(struct obv_context *context, struct obv__group *group,
                         struct obv__watcher *member)
 {
@@ -347,8 +347,8 @@ make_group_member(struct obv__group *group, struct obv_object *root,
     return made;
 }
 
-/* A member that its group is not given. Its number is the next one's, unless a pair
-   that has come meanwhile has the one behind it. */
+/* Retires a member that its group was not given. The member's number is used
+   again, unless a later pair has the next number already. */
 static void retire_unkept(struct obv__group *group, struct obv__watcher *member)
 {
     if (group->records) {
@@ -390,7 +390,8 @@ enum obv_status obv__pair_register(struct obv__watcher *observation,
 
 /* Ending a pair ----------------------------------------------------------- */
 
-/* The lock of the list that `place` names is held, so its root lives. */
+/* Takes a pair out of the list that `place` names, whose lock is held, so that
+   the root lives. */
 static void take_out_locked(struct obv__watcher *pair, uintptr_t place)
 {
     const struct obv_class *cls;
@@ -398,11 +399,12 @@ static void take_out_locked(struct obv__watcher *pair, uintptr_t place)
         cls = obv__unwire_locked(pair);
     } else {
         cls = obv__unlink_locked(pair);
-        /* After it is out: who finds it cleared may finalize and retire it. */
+        /* After the pair is out: a thread that finds the bit cleared may
+           finalize and retire the pair. */
         clear_linked(pair);
     }
     if (cls && !cls->retain) {
-        /* Nothing holds it: what is pending is not to see it any more. */
+        /* Nothing holds the root: a pending call is not to see it any more. */
         obv__store_release(&pair->place, (uintptr_t)0);
     }
 }
@@ -432,9 +434,10 @@ static bool unlink_pair(struct obv__watcher *pair)
     return false;
 }
 
-/* The end of a token takes a scheduled call back, and that of one which holds not
-   both ends (ST-4): what holds nothing, of a group by the root that it is scheduled
-   for; of a root without hooks that is gone as soon as its pair is. */
+/* Whether the end of an observation takes a scheduled call back (ST-4): if it
+   is a token, or the call does not hold both ends. In a group that depends on
+   the root that it is scheduled for: a root without hooks is gone as soon as
+   its pair is. */
 OBV__INLINE bool end_takes_call_back(struct obv__watcher *observation)
 {
     bool takes = (observation->type & OBV__TOKEN) ||
@@ -460,8 +463,8 @@ void obv__observation_cancel(struct obv__watcher *observation)
     obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
 }
 
-/* LINKED is cleared, by this caller. An observation that a root's death has
-   ended is still told of it. */
+/* Follows the end of an observation: the caller has cleared LINKED. Ended by
+   its root's death, it is cancelled, but still told of that death. */
 static void observation_ended(struct obv_context *context,
                               struct obv__watcher *observation,
                               enum obv__pair_end by)
@@ -482,8 +485,9 @@ static void observation_ended(struct obv_context *context,
     obv__finalize(context, observation);
 }
 
-/* No member is in the list any more, nor comes into it. By each thread that ends
-   it, for none may return before this is done. */
+/* Follows the end of a group, whose list of members is empty and stays so.
+   Every thread that ends the group does this, since none may return before it
+   is done. */
 static void group_ended(struct obv_context *context, struct obv__group *group,
                         enum obv__pair_end by)
 {
@@ -543,7 +547,8 @@ void obv__pairs_take_back(struct obv__watcher *observation,
         member->with.next_member = last;
         last = member;
     }
-    /* From the highest number down. */
+    /* From the highest number down: only the last number given can be given
+       back. */
     while ((member = last) != NULL) {
         last = member->with.next_member;
         (void)unlink_pair(member);
@@ -559,10 +564,12 @@ bool obv__pairs_keep(struct obv_context *context,
         obv__pairs_take_back(observation, members);
         return false;
     }
-    /* A set that found it not linked has read the moment before. */
+    /* A set that found the group not linked has read the registration epoch
+       before this. */
     obv__count_registration();
-    /* Pairs that were stopped at their roots, or whose roots died, before they
-       stood in the group's list: that thread has not found them there. */
+    /* A pair may have been stopped at its root, or its root may have died,
+       before it was in the group's list. That thread did not find it there, so
+       its end is caught up on here. */
     struct obv__watcher *next, *member = obv__pair_next(observation, NULL);
     for (; member; member = next) {
         next = obv__pair_next(observation, member);
@@ -578,7 +585,7 @@ void obv__observation_end(struct obv_context *context,
 {
     struct obv__group *group = obv__group_or_null(observation);
     struct obv__watcher *member;
-    /* Also of one that the death of its root has ended. */
+    /* Also if the death of its root has ended the observation already. */
     if (end_takes_call_back(observation)) {
         obv__observation_cancel(observation);
     }
@@ -634,16 +641,17 @@ struct obv__watcher *obv__pair_find(struct obv__watcher *observation,
     return found;
 }
 
-/* The pairs whose paths have ended, once they have been called for it: that is
-   asked of each anew, since another thread may just have scheduled it. */
+/* Ends the pairs whose paths have ended and whose observation has been called
+   for that. Each pair is asked anew, since another thread may just have
+   scheduled it. */
 void obv__end_called(struct obv_context *context,
                      struct obv__watcher *observation)
 {
     struct obv__watcher *pair = obv__pair_next(observation, NULL);
     while (pair) {
         struct obv__watcher *next = obv__pair_next(observation, pair);
-        /* A batch makes a call pending before it lets go of it, so that is
-           looked at first. */
+        /* Batches first: a batch makes the call pending before it lets go of
+           it. */
         if (obv__path_end_of(pair) == OBV__PATH_ENDED &&
             (!(observation->type & OBV__HAS_ITEM) ||
              (!obv__batches_have(observation, OBV__IS_ASIDE) &&
@@ -680,7 +688,8 @@ void obv__observer_ends(struct obv_object *object)
 
 /* Which pair -------------------------------------------------------------- */
 
-/* A component is what its name is; `count` and the key `\count` have one. */
+/* A component equals any element of its name. `count` and the key `\count` have
+   one name, so other kinds must be the same. */
 static bool same_element(const struct obv_element *a,
                          const struct obv_element *b)
 {
@@ -721,7 +730,8 @@ bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path)
         return same_path(elements, obv__path_node_elements(node, elements),
                          path);
     }
-    /* A view asks for a part of what hangs there, which hangs elsewhere. */
+    /* A view is a part of a property: its pairs hang at path nodes, not in the
+       slot. */
     if (path->count != 1 || obv__matcher_is_view(path->elements)) {
         return false;
     }
@@ -755,7 +765,7 @@ struct obv__watcher *obv__pair_living(struct obv__watcher *observation)
         return obv__has_state(observation, OBV__LINKED) ? observation : NULL;
     }
     struct obv__watcher *next = pair ? obv__pair_next(observation, pair) : NULL;
-    /* The caller holds the last one itself. */
+    /* The last pair is not tried: the caller holds its root itself. */
     while (next && !obv__has_living_root(obv__thread_self(), pair)) {
         pair = next;
         next = obv__pair_next(observation, pair);

@@ -24,9 +24,9 @@ struct obv__making {
     const struct obv_observe_options *options;
     uint32_t flags; /* obv_observe_flags */
     bool handle;
-    bool group;              /* one that is no watcher itself */
+    bool group;              /* a GROUP, which hangs in no list itself */
     struct obv_object *root; /* of its first pair; NULL: of a class */
-    /* Of the observation of an instance: what it follows from. */
+    /* Of an instance: the class-level observation that it belongs to. */
     struct obv__class_subscription *subscription;
 };
 
@@ -35,12 +35,13 @@ struct obv__making {
 enum obv_status obv__observation_create(const struct obv__making *making,
                                         struct obv__watcher **observation);
 
-/** Its pairs are registered, or none will be: from now on it is finalized, if
-    it has ended, by who ends it. */
+/** Ends the creation: the pairs are registered, or none will be. From now on
+    the thread that ends the observation finalizes it; if it has ended already,
+    this call does. */
 void obv__observation_finish_creation(struct obv_context *context,
                                       struct obv__watcher *observation);
 
-/** Undoes the creation: as if it had never been, but that memory waits. */
+/** Undoes the creation as if there had been none, but that memory waits. */
 void obv__observation_abandon(struct obv_context *context,
                               struct obv__watcher *observation);
 
@@ -68,7 +69,7 @@ bool obv__pairs_keep(struct obv_context *context,
                      struct obv__watcher *observation,
                      struct obv__watcher **members);
 
-/** As if they had not been registered. */
+/** Unlinks members and retires them, as if they had not been registered. */
 void obv__pairs_take_back(struct obv__watcher *observation,
                           struct obv__watcher **members);
 
@@ -91,17 +92,17 @@ void obv__end_called(struct obv_context *context,
     told of nothing. */
 void obv__observation_cancel(struct obv__watcher *observation);
 
-/** A pair is about to end: a call that waits for what a computed property has
-    become there is to come, as one for a stored property does (LT-2, ST-4), and
-    no drain would find what it is for; and what was kept for it to compare with
-    goes. In an epoch section, no lock held. */
+/** To be called before a pair ends. Confirms a call that waits for a computed
+    property of the pair, as that of a stored property stands (LT-2, ST-4): no
+    drain could find out any more whether it has changed. Frees the values kept
+    to compare with. In an epoch section, no lock held. */
 void obv__keep_call(struct obv__watcher *pair);
 
 /** Ends one pair, whatever else the observation has. */
 void obv__pair_stop(struct obv_context *context, struct obv__watcher *pair);
 
-/** Whether a pair with this handler kind is to be stopped. Under a lock; of an
-    observation that may have ended by now. */
+/** Whether a pair with this handler kind is to be stopped. Called under a lock;
+    the observation may have ended by now. */
 typedef bool obv__kind_is_wanted(const void *context,
                                  const struct obv_handler_kind *kind);
 
@@ -122,30 +123,31 @@ enum obv_status obv__stop_wanted(struct obv_object *root, const void *observer,
 void obv__observation_end(struct obv_context *context,
                           struct obv__watcher *observation);
 
-/** Turns an observation immediate. The answers it waits for come first: from
-    here on what it follows is kept valid. A mark by another thread meanwhile
-    counts as a change. In an epoch section, no lock held. */
+/** Turns an observation immediate. The computed properties that it waits for
+    are settled first, since from here on they are kept valid. A mark by another
+    thread meanwhile counts as a change. In an epoch section, no lock held. */
 void obv__observation_turn_immediate(struct obv__thread *self,
                                      struct obv__watcher *observation);
 
-/** Whether a pair follows this path, however that is spelled, or a class-level observation. */
+/** Whether a pair, or a class-level observation, follows this path, however
+    that is spelled. */
 bool obv__pair_follows(struct obv__watcher *pair, const struct obv_path *path);
 
 /** The path of a pair, or of a class-level observation, if that leads nowhere,
     since the root's class has not its first element (KP-12); else NULL. */
 const struct obv_path *obv__unresolved_of(struct obv__watcher *pair);
 
-/** How far the end of a pair's path has come. One that has lost an element which
-    it followed ends once its observation has been called; one that had none to
-    follow holds nothing any more either. In an epoch section. */
+/** How far the end of a pair's path has come. A path that has lost an element
+    which it followed ends once its observation has been called; a path that had
+    no element to follow holds nothing any more either. In an epoch section. */
 enum obv__path_end obv__path_end_of(const struct obv__watcher *pair);
 
 /** Whether a pair is this one. */
 bool obv__pair_is(struct obv__watcher *pair, const struct obv_object *root,
                   const struct obv_path *path);
 
-/** A pair of the observation, or NULL: the one that has not lost what it followed,
-    if there are two. In an epoch section. */
+/** A pair of the observation with this root and path, or NULL. Of two, the pair
+    that has not lost what it followed. In an epoch section. */
 struct obv__watcher *obv__pair_find(struct obv__watcher *observation,
                                     const struct obv_object *root,
                                     const struct obv_path *path);
