@@ -129,8 +129,8 @@ obv__change_records_create(struct obv_context *context,
 void obv__change_records_free(struct obv_context *context,
                               struct obv__change_records *records);
 
-/** The wants of the observation at the path node that it is a leaf of, and at
-    those above it: enum obv__wants. */
+/** What the observation asks of its leaf's path node, and of the path nodes
+    above that: enum obv__wants. */
 unsigned
 obv__change_records_want_at_leaf(const struct obv__change_records *records);
 unsigned
@@ -174,23 +174,23 @@ void obv__change_record_join(struct obv__change_record *earlier,
 bool obv__change_records_are_open(struct obv__change_records *records,
                                   const struct obv__watcher *pair);
 
-/** Gathers change records, which are given away, in the `list` of a batch, or
-    NULL: for the next call. `is_noted`: a batch ends that has gathered them. No
-    lock held. */
+/** Gathers change records, which are given away: in the `list` of a batch, or,
+    if that is NULL, for the next call. `is_noted`: they come from a batch that
+    ends. No lock held. */
 void obv__change_records_gather(struct obv_context *context,
                                 struct obv__change_records *records,
                                 struct obv__change_record **list,
                                 struct obv__change_record *first,
                                 bool is_noted);
 
-/** The same where memory was short for the change record itself. */
+/** Counts a change record that there was no memory for. */
 void obv__change_records_miss(struct obv__change_records *records);
 
 /** How many were missed since the last call: an immediate call, whose change
     records its edit has, tells them. */
 size_t obv__change_records_take_missed(struct obv__change_records *records);
 
-/** The next call is by hand. */
+/** Notes that the next call is by hand. */
 void obv__change_records_by_hand(struct obv__change_records *records);
 
 /** Takes the change records of a call; the observation is idle. */
@@ -206,7 +206,7 @@ void obv__change_records_forget(struct obv_context *context,
 bool obv__change_records_call_for(const struct obv__change_records *records,
                                   const struct obv__taken *taken);
 
-/** The observation has ended and nobody calls it any more. */
+/** Ends the gathering: the observation has ended and is not called any more. */
 void obv__change_records_end(struct obv_context *context,
                              struct obv__change_records *records);
 
@@ -216,10 +216,10 @@ void obv__told_begin(struct obv_context *context,
                      const struct obv__taken *taken, struct obv__told *told);
 void obv__told_end(struct obv_context *context, struct obv__told *told);
 
-/** A call that no change has caused is told this: the record is empty, and what
-    the path leads to from the root now is the old and the new value, a copy in
-    `present`, which is the caller's to drop. NULL for the root: of what
-    observes a class, without an instance. In an epoch section, no lock held. */
+/** What a call by hand is told: an empty record, and the present value at the
+    end of the path as old and new value. The copy in `present` is the caller's
+    to drop. `root` NULL: a class-level observation, without an instance. In an
+    epoch section, no lock held. */
 struct obv__told obv__told_of_present(struct obv__watcher *observation,
                                       uint32_t flags,
                                       const struct obv_path *path,
@@ -229,8 +229,8 @@ struct obv__told obv__told_of_present(struct obv__watcher *observation,
 /** The next stamp. */
 uint64_t obv__stamp_next(void);
 
-/** A stamp that is later than this one, and earlier than that of any other set:
-    of what its carrying has led to. 0: there were too many of them. */
+/** A stamp right behind this one, earlier than that of any other set: for a set
+    that carries this one's change on. 0: there were too many of them. */
 uint64_t obv__stamp_behind(uint64_t stamp);
 
 /** Whether a stamp is of a later set than another one, and not of what the
@@ -240,11 +240,12 @@ bool obv__stamp_is_of_later_set(uint64_t stamp, uint64_t than);
 /** How many observations there are that are told stamps. Any thread. */
 extern uint32_t obv__stamps_told OBV__HIDDEN;
 
-/** Whether anybody wants to know the stamp of a change, which may be that of what
-    it makes invalid. */
+/** Whether any observation is told the stamp of a change, which may be the
+    stamp of what the change makes invalid. */
 static inline bool obv__stamps_are_told(void)
 {
-    /* Relaxed: who begins to observe takes what is older as of that moment. */
+    /* Relaxed: an observation that begins takes older changes as of that
+       moment. */
     return OBV__UNLIKELY(obv__load_relaxed(&obv__stamps_told) != 0);
 }
 

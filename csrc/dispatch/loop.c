@@ -31,7 +31,8 @@ struct obv__numbering obv__loops;
 
 uintptr_t obv__thread_number(struct obv__thread *thread)
 {
-    /* Since an address may be another thread's later. */
+    /* The address of a record would not do: another thread may have it
+       later. */
     static uint64_t numbered;
     if (!thread->slots[OBV__THREAD_NUMBER]) {
         uint64_t number = obv__fetch_add_relaxed(&numbered, 1) + 1;
@@ -40,8 +41,8 @@ uintptr_t obv__thread_number(struct obv__thread *thread)
     return (uintptr_t)thread->slots[OBV__THREAD_NUMBER];
 }
 
-/* The context counts from here on what its drains have called. Nobody drains it
-   now, or this thread does. */
+/* Adds the loop's count of calls to that of its context. No other thread drains
+   the loop now. */
 static void hand_over_count(struct obv_loop *loop)
 {
     obv__fetch_add_relaxed(&loop->context->called, loop->called);
@@ -93,8 +94,8 @@ enum obv_status obv_loop_create(struct obv_context *context,
         return status;
     }
     static uint32_t serial;
-    /* Relaxed: who looks for another loop that has had this tag may read it right
-       now, and finds that it is not this one. */
+    /* Relaxed: a thread that looks for an older loop of this tag may read the
+       id right now, and finds that it is not that loop's. */
     obv__store_relaxed(&made->id, (obv__fetch_add_relaxed(&serial, 1) << 16) |
                                       (uint32_t)made->tag);
     obv__lock_enter(&context->lists);
@@ -113,7 +114,8 @@ struct obv_loop *obv_loop_retain(struct obv_loop *loop)
     return loop;
 }
 
-/* Under the lock of numbers: a loop is freed behind the giving back of its. */
+/* The lock of the numbers is held: a loop gives its number back before it is
+   freed. */
 static struct obv_loop *find_loop_locked(uint32_t id,
                                          const struct obv_context *context)
 {
@@ -197,7 +199,8 @@ void obv__loop_notify_posted(struct obv_loop *loop, bool first)
         obv__loop_wake(loop);
     }
     if (obv__loop_has_ended(loop)) {
-        /* It ended after the poster had looked: nobody else will. */
+        /* The loop ended after the poster had looked: no other thread takes the
+           push out. */
         obv__loop_drop_pending(loop);
     }
 }
@@ -209,8 +212,9 @@ void obv__loop_count_dropped(struct obv_loop *loop)
 
 /* Taking the loop --------------------------------------------------------- */
 
-/* By a thread that does not drain it already. A bound loop is its owner's, who
-   takes it by a store, until that ends it; then it is as any other. */
+/* Takes a loop for a thread that does not drain it already. The owner of a
+   bound loop takes it by a plain store; once the loop has ended, it is taken as
+   any other. */
 OBV__INLINE bool take(struct obv_loop *loop, struct obv__thread *self)
 {
     struct obv__thread *nobody = NULL;
@@ -246,8 +250,8 @@ enum obv__loop_taken obv__loop_take(struct obv_loop *loop,
 
 void obv__loop_give_back(struct obv_loop *loop)
 {
-    /* A thread that takes a loop that rings waits until our turn has ended: it
-       is there until then. */
+    /* The loop is there until our turn has ended: a thread that takes a loop
+       which rings waits for that. */
     bool rings = obv__loop_rings(loop);
     bool left = rings && (!obv__coalescing_is_empty(&loop->set) ||
                           obv__loop_inbound_count(loop) != 0);
@@ -269,8 +273,8 @@ static void give_back_ended(struct obv_loop *loop)
     }
 }
 
-/* An observation that is reported: it may be gone by then, and so much of its
-   label is kept. */
+/* What is kept of an observation that is reported, and may be gone by then: so
+   much of its label. */
 struct reported {
     bool is_any;
     char label[64]; /* empty: it has none */
@@ -320,7 +324,7 @@ static void drop_all(struct obv_loop *loop, struct obv__thread *self,
     obv__notices_tell(loop, self, true);
     obv__inbound_leave_loop(loop);
     obv__epoch_leave(self);
-    /* Marks may stand for what was pending here. */
+    /* All-pending stamps may stand for what was pending here. */
     obv__advance_registration_epoch();
 }
 
@@ -347,8 +351,8 @@ void obv__loop_drop_pending(struct obv_loop *loop)
                                      obv__loop_inbound_count(loop) != 0));
 }
 
-/* Gives a loop back that has ended, empty, with a reference: that of its creation
-   where it was destroyed. */
+/* Gives an ended and empty loop back and releases a reference: that of its
+   creation, where it was destroyed. */
 static void let_go_ended(struct obv_loop *loop)
 {
     struct obv_context *context = loop->context;
@@ -356,7 +360,7 @@ static void let_go_ended(struct obv_loop *loop)
     give_back_ended(loop);
     obv__loop_drop_pending(loop);
     obv_loop_release(loop);
-    /* Records that have named it may wait to be freed. */
+    /* Watchers that have named the loop may wait to be freed. */
     obv__domain_flush_outside(&context->retired);
 }
 
@@ -386,8 +390,8 @@ OBV__NOINLINE static size_t call_pending(struct obv_loop *loop,
     return called;
 }
 
-/* Handlers that call each other without end (DR-15): so many cycles in a row were
-   made of calls that the one before has made due. */
+/* Handlers that call each other without end are reported after so many cycles
+   in a row of calls that the cycle before has made due (DR-15). */
 #define ENDLESS_CYCLES 1000
 
 /* The calls of the cycle that is reported. */
@@ -421,7 +425,7 @@ OBV__NOINLINE static size_t call_endless(struct obv_loop *loop,
     size_t called = call_pending(loop, self, limit);
     loop->endless = NULL;
     if (is_endless(loop) && !obv__loop_has_ended(loop)) {
-        /* Changes by the hook are no handler's: they are kept. */
+        /* Changes by the hook are no handler's: none is dropped. */
         loop->between = true;
         report_of_loop(loop, OBV_DIAGNOSTIC_ENDLESS, endless.text.text,
                        &endless.last);
@@ -491,8 +495,8 @@ OBV__NOINLINE static void leave_specially(struct obv_loop *loop,
         (void)obv__coalescing_end_cycle(&loop->set);
     }
     if (obv__loop_has_ended(loop)) {
-        /* A poster that found the loop taken has left that to us. A thread that
-           drains it later finds it ended. */
+        /* A poster that found the loop taken has left its push to us. A thread
+           that drains it later finds it ended. */
         if (!loop->destroyed) {
             (void)obv_loop_retain(loop);
         }
@@ -519,7 +523,8 @@ OBV__INLINE void leave_drain(struct obv_loop *loop, struct obv__thread *self)
     }
 }
 
-/* The loop is taken: whether something is to be done. */
+/* Begins the drain of a special loop, which is taken; whether there is anything
+   to do. */
 OBV__NOINLINE static bool begin_specially(struct obv_loop *loop,
                                           struct obv__thread *self)
 {
@@ -558,7 +563,8 @@ OBV__NOINLINE static size_t drain_cycle(struct obv_loop *loop,
     return called;
 }
 
-/* obv_loop_drain_some(), whatever the thread is in. */
+/* obv_loop_drain_some() on any thread: also inside a handler, an evaluation or
+   another drain. */
 OBV__NOINLINE static ptrdiff_t drain_anyhow(struct obv_loop *loop, size_t limit)
 {
     struct obv__thread *self = obv__thread_self();
@@ -584,8 +590,8 @@ OBV__NOINLINE static ptrdiff_t drain_anyhow(struct obv_loop *loop, size_t limit)
     return called;
 }
 
-/* An item that a usual thread, outside of all, has taken and need not ask
-   about: the usual case is that one is pending. */
+/* One cycle on a usual thread that is in no handler. The first item takes the
+   shortest way: mostly just one is pending. */
 OBV__INLINE size_t drain_plainly(struct obv_loop *loop,
                                  struct obv__thread *self)
 {
@@ -632,7 +638,7 @@ ptrdiff_t obv_loop_drain(struct obv_loop *loop)
 
 ptrdiff_t obv_loop_drain_some(struct obv_loop *loop, size_t limit)
 {
-    /* Nobody can be told of more. */
+    /* The answer has no room for more. */
     return limit >= PTRDIFF_MAX ? obv_loop_drain(loop)
                                 : drain_anyhow(loop, limit);
 }
@@ -665,8 +671,8 @@ static void end_loop(struct obv_loop *loop, struct obv__thread *self,
         report_of_loop(loop, OBV_DIAGNOSTIC_LOOP_DESTROYED,
                        "a loop was destroyed with calls pending", &first);
     }
-    /* Relaxed: whoever retires what names the loop on another thread, and does
-       not see this, has done so before our flush. */
+    /* Relaxed: a thread that retires a watcher of the loop and does not see
+       this has done so before our flush. */
     obv__fetch_add_relaxed(&loop->context->ended_loops, 1);
     unlist(loop);
     if (taken == OBV__TAKEN) {

@@ -35,9 +35,9 @@ enum {
                                  change_records.c */
 };
 
-/** The innermost pull of a thread, and who is told of reads: while a handler or a
-    receiver of the trace runs, none. Their reads are no dependencies of a function
-    that has set off the call. */
+/** The innermost pull of a thread and its cursor, put aside while a handler or
+    a receiver of the trace runs: their reads are no dependencies of the
+    function that has set off the call. */
 struct obv__evaluating {
     void *innermost;
     struct obv__edge **cursor;
@@ -165,7 +165,8 @@ static inline bool obv__loop_is_bound_to(const struct obv_loop *loop,
     now, and its loop with it. In an epoch section that it was found in. */
 uint32_t obv__loop_id_of(struct obv__watcher *observation);
 
-/** Whether another thread is known to be the one that drains it. Likewise. */
+/** Whether another thread is known to drain the observation's loop. In an epoch
+    section, as above. */
 bool obv__loop_is_elsewhere(struct obv__watcher *observation,
                             const struct obv__thread *thread);
 
@@ -193,7 +194,7 @@ static inline bool obv__loop_is_special(const struct obv_loop *loop)
     return obv__load_seq_cst(&loop->special) != 0;
 }
 
-/** Makes it so, before anything waits there. */
+/** Makes a loop special, before anything waits there. */
 static inline void obv__loop_make_special(struct obv_loop *loop)
 {
     if (obv__load_seq_cst(&loop->special) != 1) {
@@ -202,14 +203,15 @@ static inline void obv__loop_make_special(struct obv_loop *loop)
     }
 }
 
-/** Makes it so until it is drained while nobody is told of the trace. */
+/** Makes a loop special for the trace, or, in a drain while none is on, no
+    more. */
 static inline void obv__loop_make_traced(struct obv_loop *loop, bool is_traced)
 {
     uint8_t expected = is_traced ? 0 : 2;
     (void)obv__cas_seq_cst(&loop->special, &expected, is_traced ? 2 : 0);
 }
 
-/** Whether somebody waits to be woken. */
+/** Whether the loop rings: it has a wake hook or a descriptor. */
 static inline bool obv__loop_rings(const struct obv_loop *loop)
 {
     /* Seq_cst, pairs with the exchange in open_taken(): we find
@@ -217,11 +219,12 @@ static inline bool obv__loop_rings(const struct obv_loop *loop)
     return obv__load_seq_cst(&loop->rings) != 0;
 }
 
-/** After a push into an empty set: wakes who drains the loop, if somebody waits
-    for that. No lock held. */
+/** Wakes the thread that drains the loop, after a push into an empty set, if
+    the loop rings. No lock held. */
 void obv__loop_wake(struct obv_loop *loop);
 
-/** The same, whatever is pending; also of a loop that is about to end. */
+/** Wakes that thread whatever is pending; also of a loop that is about to
+    end. */
 void obv__loop_ring(struct obv_loop *loop);
 
 /* The states of `turn`, beside its marks. */
@@ -232,14 +235,16 @@ enum obv__turn_state {
     OBV__TURN_DRAINED
 };
 
-/** The loop rings and has just been taken: it is not readable from here on. */
+/** Begins the turn of a loop that rings and has just been taken: its descriptor
+    is not readable from here on. */
 void obv__loop_turn_begin(struct obv_loop *loop);
 
-/** The loop rings, and has just been given back by this thread: what is `left`
-    wakes, and what was pushed meanwhile. The loop may be gone afterwards. */
+/** Ends the turn of a loop that rings and that this thread has just given back.
+    Wakes for what is `left`, and for what was pushed meanwhile. The loop may be
+    gone afterwards. */
 void obv__loop_turn_end(struct obv_loop *loop, bool left);
 
-/** The same of a loop that has ended: nobody is woken. */
+/** Ends the turn of a loop that has ended: nobody is woken. */
 void obv__loop_turn_forget(struct obv_loop *loop);
 
 /** The answers of obv__loop_take(). */
@@ -253,11 +258,11 @@ enum obv__loop_taken {
 enum obv__loop_taken obv__loop_take(struct obv_loop *loop,
                                     struct obv__thread *self);
 
-/** Gives the loop back: what is left wakes. */
+/** Gives the loop back, and wakes for what is left. */
 void obv__loop_give_back(struct obv_loop *loop);
 
-/** After a push, of a loop that is special: wakes it if that was the first, and
-    takes everything out again if it has ended. */
+/** To be called after a push into a special loop: wakes if it was the first,
+    and takes everything out again if the loop has ended. */
 void obv__loop_notify_posted(struct obv_loop *loop, bool first);
 
 void obv__loop_count_dropped(struct obv_loop *loop);
@@ -265,7 +270,8 @@ void obv__loop_count_dropped(struct obv_loop *loop);
 /** Empties a loop that has ended: its pending calls are counted as dropped. */
 void obv__loop_drop_pending(struct obv_loop *loop);
 
-/** An observation was called in a cycle that is reported, and is pinned still. */
+/** Notes a call in a cycle that is reported; the observation is pinned
+    still. */
 void obv__endless_note(struct obv__endless *endless,
                        struct obv__watcher *observation);
 

@@ -88,8 +88,8 @@ static bool unmark(struct obv_loop *loop, uint32_t *seen)
     return true;
 }
 
-/* Rings by being RINGING, or leaves the mark for who is at it; answers whether
-   it is ours to ring. */
+/* Makes the word RINGING, or leaves the mark for the thread that has it;
+   whether the caller is to ring. */
 static bool leave_mark(struct obv_loop *loop, uint32_t with)
 {
     /* Relaxed: the exchange finds out. */
@@ -136,7 +136,8 @@ void obv__loop_wake(struct obv_loop *loop)
         return;
     }
     if (loop->owner != 0 && obv__loop_is_bound_to(loop, obv__thread_self())) {
-        /* It stands in the owner's own list, and only we could drain. */
+        /* The item stands in the owner's own list, which only this thread
+           drains. */
         obv__loop_ring(loop);
     } else if (leave_mark(loop, PUSHED) &&
                confirm_ring(loop, OBV__TURN_RINGING, false)) {
@@ -237,7 +238,8 @@ static enum obv_status open_now(struct obv_loop *loop, struct obv__thread *self)
     }
     enum obv_status status = open_taken(loop);
     if (taken == OBV__TAKEN && loop->was_rung) {
-        /* We were no drain: who was woken still is. */
+        /* This turn was no drain: the wake-up that it has cleared is made
+           again. */
         (void)leave_mark(loop, ASKED);
     }
     if (taken == OBV__TAKEN) {
@@ -261,7 +263,7 @@ enum obv_status obv_loop_descriptor(struct obv_loop *loop, int *descriptor)
     return OBV_OK;
 }
 
-/* Without taking it. */
+/* Looks without taking the loop. */
 bool obv_loop_prepare(struct obv_loop *loop)
 {
     struct obv__thread *self = obv__thread_self();

@@ -40,18 +40,18 @@ struct obv__declared;
 /** The word of a record. */
 enum obv__computed_flags {
     /* Any of these: it is not valid. */
-    OBV__STALE = 1,    /* what it depends on may have changed: all who depend on
-                          it, or observe it, have heard of that */
-    OBV__DIRTY = 2,    /* it surely has. Alone: a failure, or what it had read
+    OBV__STALE = 1,    /* a source may have changed: all readers and observers
+                          of the property have heard of that */
+    OBV__DIRTY = 2,    /* a source surely has. Alone: a failure, or a source
                           has changed while it ran; the next mark is told */
     OBV__NO_VALUE = 4, /* nothing has given it one yet; always with DIRTY */
-    OBV__RUNS = 8,     /* its function */
+    OBV__RUNS = 8,     /* its function runs */
     OBV__CHECKS =
-        16, /* what it has read is brought up to date; `via` is used */
+        16, /* its sources are brought up to date now; `via` is used */
     OBV__FOREIGN =
         32, /* it depends on what any thread may set: valid for as long
                           as nobody has, since it was looked at */
-    OBV__FAILED = 1 << 11,       /* the last evaluation has, with `status` */
+    OBV__FAILED = 1 << 11,       /* the last evaluation, with `status` */
     OBV__INVALID = 63 | 1 << 11, /* the mask */
     /* Constant. */
     OBV__LAZY = 1 << 26,
@@ -66,9 +66,9 @@ enum obv__computed_flags {
     OBV__MOVED =
         1 << 30, /* and what it has read has another value since: dirty from
                              the next mark on */
-    OBV__SHORT = 1 << 12, /* memory was, to compute it or to hear of changes */
+    OBV__SHORT = 1 << 12, /* no memory to compute it or to hear of changes */
     OBV__DECLARES = 1 << 13, /* dependencies are declared, or yet to be */
-    OBV__ENDED = 1 << 14,    /* its object; `context` is used from the end on */
+    OBV__ENDED = 1 << 14,    /* its object has; `context` is used from then on */
     OBV__STANDS = 1 << 15,   /* somebody reads the last value, valid or not */
     OBV__IS_WAITED = 1 << 16, /* somebody wanted a value while it ran: hears of
                                  the next */
@@ -81,9 +81,9 @@ enum obv__computed_flags {
     OBV__WANTED_AGAIN = 1 << 21, /* by somebody immediate */
     OBV__HAPPENED = OBV__OVERTAKEN | OBV__SET_MEANWHILE | OBV__SOURCE_FAILED |
                     OBV__MARKS_READ | OBV__WANTED_AGAIN,
-    OBV__TELLS = 1 << 22,     /* it is to tell who observes it of a mark, and
-                                 stands in the list of those that do */
-    OBV__WAS_VALID = 1 << 23, /* before that */
+    OBV__TELLS = 1 << 22,     /* it is to tell its observers of a mark, and
+                                 stands in the list of records that do */
+    OBV__WAS_VALID = 1 << 23, /* before that mark */
     /* With what delayed observations compare: the last valid value before the
        first invalidation that they were scheduled for. */
     OBV__FIRST_IS_NOW = 1 << 24,   /* it is stored still */
@@ -99,8 +99,8 @@ enum obv__computed_flags {
     its end: it is told once more (DR-11). */
 #define OBV__TELLS_AGAIN (UINT32_C(1) << 31)
 
-/** One dependency: hangs in the list of what was read, and among the sources of
-    who has read it, in the order of reading. */
+/** One dependency. It hangs in its source's list of readers, and among its
+    reader's sources, in the order of reading. */
 struct obv__edge {
     uintptr_t source; /* what was read, with the bits below; 0: it has ended */
     struct obv__computed *reader;
@@ -126,16 +126,15 @@ struct obv__edge {
 #define OBV__SOURCE_DECLARED ((uintptr_t)4)
 #define OBV__SOURCE_BITS     ((uintptr_t)7)
 
-/** Hangs among the watchers of a slot that is not computed: whose edges hang
-    here. It tells of every edit of the slot by its slow path. */
+/** The watcher in the slot of a stored property where the edges of its readers
+    hang. Every edit of the slot takes the slow path for it. */
 struct obv__hub {
     struct obv__watcher watcher;
     struct obv__edge *edges;
     /* Of a property that any thread may set (OBV__AT_ANY_THREAD). NULL: that of
        all, and one is. */
     struct obv__inbound *inbound;
-    uint32_t version; /* of the last set that those who have read it were marked
-                         for */
+    uint32_t version; /* of the last set that the readers were marked for */
 };
 
 /** The hub that a watcher is; NULL: it is something else. */
@@ -153,9 +152,9 @@ union obv__raw {
     void *far; /* of bytes that have no room here */
 };
 
-/** Whether a record holds the value that is compared with. Any thread that
-    stops the last one who waits takes it; the owner borrows it before it looks
-    at it. */
+/** Whether a record keeps the value that waiting observations compare with. The
+    thread that stops the last of them takes it, whichever thread that is. The
+    owner borrows it before it looks at it. */
 enum obv__first_held {
     OBV__FIRST_IS_NONE,
     OBV__FIRST_IS_OWN, /* perhaps of no use any more */
@@ -406,15 +405,15 @@ const void *obv__first_borrow(const struct obv__computed *computed,
                               bool *is_own);
 void obv__first_return(const struct obv__computed *computed, bool is_own);
 
-/** Whether anything is. Any thread. */
+/** Whether such a value is kept, and not lent. Any thread. */
 static inline bool obv__first_is_kept(const struct obv__computed *computed)
 {
     const struct obv__computed_more *more = obv__load_acquire(&computed->more);
     return more && obv__load_acquire(&more->has_first) == OBV__FIRST_IS_OWN;
 }
 
-/** Takes out what was kept, for who lets go of it; false: nothing was, or it is
-    lent. Any thread. */
+/** Takes the kept value out; the caller lets go of it. False: none was kept, or
+    it is lent. Any thread. */
 bool obv__first_take(struct obv__computed *computed, union obv__raw *first);
 
 /** Whether a binding has come to a record only after the value that those who
@@ -429,7 +428,7 @@ obv__computed_has_come_later(const struct obv__computed *computed,
                            obv__registration_epoch());
 }
 
-/** A record is at least as new as the change of a stamp. */
+/** Raises the stamp of a record to at least `stamp`, that of a change. */
 static inline void obv__computed_renew(struct obv__computed *computed,
                                        uint64_t stamp)
 {
@@ -450,12 +449,13 @@ static inline uint64_t obv__computed_stamp(const struct obv__computed *computed)
 struct obv__computed *obv__computed_make(struct obv_object *object,
                                          uint32_t slot);
 
-/** A watcher that is no edge hangs in a list of a node, whose object's stripe
-    is held. */
+/** Notes that a watcher other than an edge hangs in a list of a node. The
+    object's stripe is held. */
 void obv__computed_watched(const struct obv_class *cls,
                            struct obv_detail_node *node, uint32_t slot);
 
-/** None seems to hang there any more. The object is held, no lock is. */
+/** Notes that no such watcher seems to hang there any more. The object is held,
+    no lock is. */
 void obv__computed_unwatched(struct obv__computed *computed);
 
 static inline bool
@@ -478,8 +478,8 @@ enum obv__waits obv__computed_waits(const struct obv__computed *computed,
 
 /* Edges. They are hung, moved and taken away inside the graph. ----------------- */
 
-/** The record that an edge leads to; NULL: it is of a slot that is stored, or
-    that has ended. */
+/** The record of an edge's source; NULL: the source is a stored property, or
+    has ended. */
 static inline struct obv__computed *
 obv__edge_record(const struct obv__edge *edge)
 {
@@ -507,10 +507,11 @@ struct obv__source {
     bool is_alone;   /* its edges may be others' too */
 };
 
-/** That of a slot of an object, for who reads it. In an epoch section; of locks the
-    paths' may be held. Enters the graph, which obv__graph_leave_as() leaves; alone,
-    if edges of other owners may hang where those of the reader do, or are to.
-    `reader` NULL: alone, for an edge of nobody's sources. */
+/** The source of a slot of an object, for `reader`. Enters the graph, which
+    obv__graph_leave_as() leaves; alone, if edges of other owners hang, or may
+    hang, where those of the reader do. `reader` NULL: alone, for an edge among
+    nobody's sources. In an epoch section; of locks only the paths' may be
+    held. */
 struct obv__source obv__source_enter(struct obv__thread *self,
                                      struct obv_object *object, uint32_t slot,
                                      const struct obv__computed *reader);

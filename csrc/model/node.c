@@ -10,8 +10,8 @@
  * Lists. A watcher's `next` keeps its value after unlinking, so that a walker
  * who stands on it goes on in the list that it was in; therefore a watcher is
  * linked once in its life, and rewiring makes a new one. The last of a list may
- * move to another object (obv__watcher_move()): behind it a walker has nobody to
- * miss, and passes over whom it finds there.
+ * move to another object (obv__watcher_move()): a walker that stands on it has no
+ * watcher left to meet, and passes over those of the other list.
  *
  * The registration epoch. A process-wide number, raised after each linking, and
  * by a drain before its first call if stamps may stand for what it is about to
@@ -52,8 +52,8 @@ void obv__tell_of_all_sets(size_t change)
     static size_t count;
     obv__lock_enter(&lock);
     count += change;
-    /* Seq_cst, pairs with the any-thread setter's look after its store: it finds
-       this, or who begins to observe finds its value. */
+    /* Seq_cst, pairs with the any-thread setter's look after its store: either
+       that finds this, or the thread that begins to observe finds the value. */
     (void)obv__exchange_seq_cst(
         &obv_detail_plain, count == 0 ? OBV_DETAIL_ALL_PLAIN : (uintptr_t)0);
     obv__lock_leave(&lock);
@@ -72,7 +72,7 @@ void obv_object_init(struct obv_object *object, struct obv_class *cls)
 void obv_object_adopt(struct obv_object *object, struct obv_class *cls)
 {
     uintptr_t none = OBV_DETAIL_NO_NODE;
-    /* Release: who finds the class sees it whole. */
+    /* Release: a thread that finds the class sees it whole. */
     (void)obv__cas_acq_rel(&object->word, &none,
                            (uintptr_t)cls | OBV_DETAIL_NO_NODE);
 }
@@ -103,7 +103,7 @@ void obv__object_end(struct obv_object *object)
                                 (uintptr_t)&obv__ended | OBV_DETAIL_NO_NODE);
 }
 
-/* Of one without slots there is the list of `*` in their place. */
+/* Bytes of a node; one without slots has the list of `*` in their place. */
 static size_t node_size(uint32_t slots)
 {
     return offsetof(struct obv_detail_node, slots) +
@@ -169,9 +169,9 @@ struct obv_detail_node *obv__node_ensure(struct obv_object *object)
 struct obv_detail_slot obv__slots_of_every[2] = {
     {OBV_DETAIL_EVERY, 0}, {OBV_DETAIL_EVERY | OBV_DETAIL_SLOW_PATH, 0}};
 
-/* Whether what `*` alone reaches needs no slots: all of them would say the same.
-   A slot that somebody watches by name all the same is as those of late properties
-   are. */
+/* Whether an object that paths reach by `*` alone needs no slots: all of them
+   would say the same. A property watched by name then has a slot as a late
+   property has. */
 static bool may_be_without_slots(const struct obv_class *cls)
 {
     return obv__class_is_plain(cls) && cls->flags == 0 &&
@@ -250,7 +250,8 @@ static struct obv_detail_node *node_there(const struct obv_object *object)
                                       ~OBV_DETAIL_HAS_SLOTS);
 }
 
-/* obv__list_prepare() where the node, its second part or a late slot is yet to be made. */
+/* obv__list_prepare() where the node, its second part or a late slot is yet to
+   be made. */
 OBV__NOINLINE static struct obv_detail_node *
 prepare_slowly(struct obv_object *object, uint32_t slot)
 {
@@ -401,8 +402,8 @@ static uintptr_t bits_for_every(struct obv_detail_node *node)
                : 0;
 }
 
-/* The bits that a list has for one watcher, whose first is `first`, or NULL. A binding
-   or an edge alone takes the slow path. */
+/* The head bits that a list needs for one watcher. `first`: the list's first
+   watcher, or NULL. Only bindings and edges take the slow path. */
 OBV__INLINE uintptr_t bits_of(struct obv__watcher *watcher,
                               const struct obv__watcher *first)
 {
@@ -419,12 +420,12 @@ OBV__INLINE uintptr_t bits_of(struct obv__watcher *watcher,
                : OBV_DETAIL_MIXED;
 }
 
-/* How far a removal looks for another watcher that needs a bit. One that stays for
-   want of a longer look costs time, never a call. */
+/* How many watchers a removal asks whether they still need a bit. A bit that
+   stays for want of a longer look costs time, never a call. */
 #define LOOK_FOR 32
 
-/* The bits that a list needs, for who watches it and for who watches all of them
-   (who has to learn what a weak property holds: binding.c). */
+/* The head bits that a list needs, for its own watchers and for those of `*`
+   (which have to learn what a weak property holds: binding.c). */
 OBV__INLINE uintptr_t needed_bits(struct obv_detail_node *node,
                                   const struct obv_class *cls,
                                   const uintptr_t *head, uint32_t slot,
@@ -468,8 +469,8 @@ static void spread_to(void *context, uint32_t slot, uintptr_t *head)
     }
 }
 
-/* Tells every slot whether somebody watches all of them, and needs the slow path,
-   if that is not as it was. */
+/* Writes into every slot whether `*` is watched and needs the slow path, if
+   that has changed. */
 OBV__NOINLINE static void spread_every(struct obv_detail_node *node,
                                        uintptr_t before)
 {
@@ -479,12 +480,13 @@ OBV__NOINLINE static void spread_every(struct obv_detail_node *node,
     }
 }
 
-/* In a node's flags: who may watch which property (obv_detail_filter_bit()). */
+/* The bits of a node's flags that say which properties may be watched
+   (obv_detail_filter_bit()). */
 #define FILTER_BITS (~OBV__NODE_ENDING)
 
-/* Sets the bits of a slot of an object of a custom class before the registration epoch
-   is raised for the watcher, as its list is. Nobody sets a late property by its
-   offset. */
+/* Sets the filter bits of a slot of a custom class; as the linking, before the
+   registration epoch is raised for the watcher. A late property has none: no
+   setter knows it by an offset. */
 static void filter_in(struct obv_detail_node *node, const struct obv_class *cls,
                       uint32_t slot)
 {
@@ -506,8 +508,9 @@ static bool counts(const struct obv_class *cls, struct obv__watcher *watcher)
                           : !obv__is_uncounted(watcher);
 }
 
-/* A watcher comes into a list, or is out of it: the list has got its first that counts,
-   or lost its last (OS-1). Of late properties nothing is told. */
+/* Notes that a list gets its first watcher that counts, or has lost its last
+   (OS-1): before a watcher is linked, and after it is unlinked. Nothing is told
+   of late properties. */
 OBV__NOINLINE static void note_first_or_last(const struct obv_detail_node *node,
                                              const uintptr_t *head,
                                              uint32_t slot,
@@ -539,8 +542,9 @@ void obv__link_locked(struct obv_object *object, struct obv_detail_node *node,
     watcher->serial =
         (uint32_t)(obv__registration_epoch() >> obv__serial_shift(watcher));
     obv__store_release(&watcher->place, (uintptr_t)object);
-    /* Before it can be met: who finds a bit missing has stored its value before
-       the registration epoch was raised for this watcher. */
+    /* Before a walk can meet the watcher: a setter that finds a bit missing has
+       stored its value before the registration epoch was raised for this
+       watcher. */
     uintptr_t bits = bits_of(watcher, obv__first(head));
     if (OBV__UNLIKELY(!obv__class_is_plain(cls))) {
         filter_in(node, cls, slot);
@@ -731,8 +735,8 @@ void obv__watcher_retire(struct obv_context *context,
 
 void obv__node_retire(struct obv_class *cls, struct obv_detail_node *node)
 {
-    /* The word of `more`, which stands first, is lent to the reclaim: who
-       still walks a list of an ended object has read it before. */
+    /* The word of `more`, which stands first, is lent to the reclaim: a walker
+       in a list of the ended object has read that word before. */
     struct obv__more *more = obv__more(node);
     if (OBV__UNLIKELY(obv__class_has_computed(cls))) {
         obv__computed_retire(cls, node);

@@ -40,20 +40,22 @@ struct obv__more {
                                      thread walks */
 };
 
-/** Adds to the number of those who are told of sets wherever they are: the
-    class-level observations of the process, and its trace. */
+/** Adds to the count of what is told of all sets in the process: class-level
+    observations, and the trace. */
 void obv__tell_of_all_sets(size_t change);
 
-/** Whether there is any; false is certain for what the caller has heard of. */
+/** Whether anything is told of all sets. False is certain for what the caller
+    has heard of. */
 static inline bool obv__class_subscriptions_exist(void)
 {
-    /* Relaxed: who began one has told this thread, or it comes too late. */
+    /* Relaxed: the thread that began one has told this thread, or it comes too
+       late. */
     return obv__load_relaxed(&obv_detail_plain) == 0;
 }
 
-/** The header word of an object; 0: obv_object_init() has never made it. Every
-    public call that takes an object asks; behind them each has a class, or is at
-    its end. */
+/** The header word of an object; 0: obv_object_init() has never made it. Public
+    calls that take an object look for 0; behind them every object has a class,
+    or is at its end. */
 static inline uintptr_t obv__word(const struct obv_object *object)
 {
     /* Acquire, pairs with the publication in obv__node_ensure(): the node's
@@ -87,7 +89,7 @@ obv__class_or_null(const struct obv_object *object)
     return word ? obv__class_of_word(word) : NULL;
 }
 
-/** The property that a slot of an object stands for: it does for one. */
+/** The property of a slot of an object; the slot is that of one. */
 static inline const struct obv_property *
 obv__property_at(const struct obv_object *object, uint32_t slot)
 {
@@ -130,7 +132,7 @@ static inline bool obv__node_is_ending(const struct obv_detail_node *node)
 enum obv_status obv__check_object(const struct obv_object *object,
                                   struct obv_error *error);
 
-/** Marks the end. */
+/** Gives the object the class of ended objects. */
 void obv__object_end(struct obv_object *object);
 
 /** The node, or NULL. */
@@ -210,11 +212,11 @@ static inline uintptr_t *obv__every(const struct obv_detail_node *node)
     return more ? &more->every : NULL;
 }
 
-/** The common slot of a node without slots while somebody watches all of them;
-    with the slow-path bit, and without. Constant. */
+/** The slot that stands for all of a node without slots, while `*` is watched:
+    without the slow-path bit, and with it. Constant. */
 extern struct obv_detail_slot obv__slots_of_every[2] OBV__HIDDEN;
 
-/** The slot where a set finds whom to tell; NULL: nobody. */
+/** The slot whose watchers a set is to tell; NULL: there are none. */
 static inline struct obv_detail_slot *
 obv__slot_to_tell(struct obv_detail_node *node, uint32_t slot)
 {
@@ -277,14 +279,16 @@ static inline struct obv__watcher *obv__next(const struct obv__watcher *watcher)
     return obv__load_acquire(&watcher->next);
 }
 
-/** The same of a walker in a list of an object during whose walk a binding may
-    move (obv__watcher_move()): code of the program runs, or it is on another
-    thread than the owner's. What is at another object by now was the last. */
+/** obv__next() for a walk of an object's list during which a binding may move
+    (obv__watcher_move()): code of the program runs, or the walk is on another
+    thread than the owner's. A binding that is at another object by now was the
+    last. */
 static inline struct obv__watcher *
 obv__next_at(const struct obv_object *object,
              const struct obv__watcher *watcher)
 {
-    /* Who finds one that was appended behind it there finds that place. */
+    /* A walker that finds a watcher appended behind the moved binding finds the
+       new `place` as well. */
     struct obv__watcher *next = obv__next(watcher);
     return obv__is_binding(watcher) &&
                    obv__load_acquire(&watcher->place) != (uintptr_t)object
@@ -305,15 +309,17 @@ void obv__link_locked(struct obv_object *object, struct obv_detail_node *node,
                       const struct obv_class *cls, uint32_t slot,
                       struct obv__watcher *watcher);
 
-/** Whether anybody in a list (NULL: nobody) asks for more than the call: a path that
-    leads on, or an edge. */
+/** Whether a watcher in a list (NULL: empty) asks for more than the call: a
+    binding in the middle of a path, or an edge. */
 bool obv__list_is_slow(const uintptr_t *head);
 
-/** A set of a prepared slot takes the slow path from now on. No lock held. */
+/** Makes sets of a prepared slot take the slow path from now on. No lock
+    held. */
 void obv__list_slow(struct obv_object *object, uint32_t slot);
 
-/** An observation of one pair has turned immediate: the list that it hangs in is
-    mixed. The caller raises the registration epoch behind it. No lock held. */
+/** Marks the list of an observation of one pair as mixed: that has turned
+    immediate. The caller raises the registration epoch behind it. No lock
+    held. */
 void obv__list_turned(struct obv__watcher *solo);
 
 /** Prepares a list of an object that does not end meanwhile, and hangs a watcher into it,
@@ -321,15 +327,16 @@ void obv__list_turned(struct obv__watcher *solo);
 enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
                           struct obv__watcher *watcher);
 
-/** Takes it out; the caller holds the stripe of the object it hangs at and
-    knows that this object lives. `place` stays. Answers the object's class. */
+/** Takes a watcher out of its list. The caller holds the stripe of the object
+    that the watcher hangs at and knows that this object lives. `place` keeps
+    its value. Returns the object's class. */
 const struct obv_class *obv__unlink_locked(struct obv__watcher *watcher);
 
-/** Hangs a binding, as it is, into the list of the same slot, a property's, of
-    another object of the same class, whose values are read without code of the program: who reads what is behind
-    the binding need not ask whether it has moved meanwhile. False: it is not the last
-    of its list (obv__next_at()), or there is no memory, and it stays. No stripe is
-    held. */
+/** Moves a binding into the list of the same slot, a property's, of another
+    object of the same class. Values there are read without code of the program,
+    so a reader of what is behind the binding need not ask whether it has moved
+    meanwhile. False: the binding stays, as it is not the last of its list
+    (obv__next_at()), or there is no memory. No stripe is held. */
 bool obv__watcher_move(struct obv__watcher *watcher,
                        const struct obv_class *cls, struct obv_object *object);
 
@@ -343,8 +350,8 @@ void obv__mark_middle_locked(struct obv__watcher *binding);
  * epoch when it came: a binding's the low one, every other's the high one.
  */
 
-/** Every all-pending stamp that exists goes stale: a drain begins, or a path
-    node was rewired. */
+/** Makes every all-pending stamp stale: a drain begins, or a path node was
+    rewired. */
 static inline void obv__advance_registration_epoch(void)
 {
     /* Seq_cst, pairs with the setter's load after an any-thread store: either
@@ -352,23 +359,23 @@ static inline void obv__advance_registration_epoch(void)
     obv__fetch_add_seq_cst(&obv_detail_registration_epoch, 1);
 }
 
-/** The same after a pair was linked: a walk that missed it has read the moment
-    before. */
+/** Makes every all-pending stamp stale after a pair was linked: a walk that
+    missed the pair has read an older registration epoch. */
 static inline void obv__count_registration(void)
 {
     /* Seq_cst, as above. */
     obv__fetch_add_seq_cst(&obv_detail_registration_epoch, UINT64_C(1) << 32);
 }
 
-/** The registration epoch, for who will compare serials with it. */
+/** The registration epoch, to compare serials with. */
 static inline uint64_t obv__registration_epoch(void)
 {
     /* Seq_cst: after the store of the value that the caller tells of. */
     return obv__load_seq_cst(&obv_detail_registration_epoch);
 }
 
-/** How far the half of the registration epoch stands that is a watcher's
-    serial. */
+/** The shift to the half of the registration epoch that a watcher's serial is
+    taken from. */
 static inline unsigned obv__serial_shift(const struct obv__watcher *watcher)
 {
     return obv__is_binding(watcher) ? 0 : 32;
@@ -385,7 +392,7 @@ static inline bool obv__came_since(const struct obv__watcher *watcher,
     return watcher->serial - first < end - first;
 }
 
-/** Takes bits away that nobody in the list of a slot needs any more. The object's
+/** Clears the head bits of a slot that no watcher needs any more. The object's
     stripe is held. */
 void obv__list_refresh_locked(struct obv_detail_node *node,
                               const struct obv_class *cls, uintptr_t *head,

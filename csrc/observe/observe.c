@@ -108,7 +108,8 @@ static enum obv_status check_options(const struct obv_observe_options *options,
     return wrong ? obv__fail(error, OBV_E_OPTIONS, wrong) : OBV_OK;
 }
 
-/* Of a root that is good the context is that of all. */
+/* Checks the root of the pair at hand. The first root's context is that of the
+   request, and all others must have it. */
 static enum obv_status check_root(struct request *request)
 {
     struct obv_context **context = &request->making.context;
@@ -150,9 +151,9 @@ static enum obv_status check_contexts(const struct request *request)
                : OBV_OK;
 }
 
-/* AR-2: an occurrence is one thing, which an element that leads to several has
-   not below it. IC-2: who roots at a constant container comes here, since there
-   are containers then. */
+/* AR-2: an element that means one occurrence is refused below an element that
+   leads to several. IC-2: a constant container is refused as a root; it is a
+   container, so its context has some, and this is called. */
 static enum obv_status check_path_elements(struct obv_object *root,
                                            const struct obv_path *path,
                                            struct obv_error *error)
@@ -200,10 +201,10 @@ static enum obv_status check_on_class(struct pair *pair,
                : OBV_OK;
 }
 
-/* KP-20: an element that nothing here can have is refused where the container
-   is there, reached by names. Below NULL and `*` it wires nothing. The first
-   element learns what it is on the root; the others learn where the path is
-   wired. */
+/* KP-20: an element that its container cannot have is refused if the container
+   is there now and reached by names. Below NULL and `*` such an element wires
+   nothing. The first element learns what it is on the root; the others learn
+   where the path is wired. */
 static enum obv_status check_on_root(struct request *request)
 {
     struct pair *pair = &request->pair;
@@ -269,9 +270,9 @@ static enum obv_status prepare(struct request *request, size_t i)
 
 /* Registering ------------------------------------------------------------- */
 
-/* A property of a root itself is computed before anybody is told of it: what it is
-   at first is no change. In the middle the wiring does so. False: no memory, and
-   it would not be heard of. */
+/* Evaluates a computed property of a root before it is observed: its first
+   value is no change. In the middle of a path the wiring does so. False: memory
+   was short, so changes would not be told. */
 OBV__NOINLINE static bool compute_end(struct request *request)
 {
     const struct pair *pair = &request->pair;
@@ -292,8 +293,9 @@ static enum obv_status fail_one_path(struct obv_error *error)
                      "a class-level observation follows one path");
 }
 
-/* Whether a group follows the pair at hand already, or this call has registered it
-   (KP-16). Old and new value are of one pair: no second one comes to those. */
+/* Whether a group follows the pair at hand already, or this call has registered
+   it (KP-16). Old and new values are those of one pair, so a second pair is
+   refused with OBV_VALUES. */
 static enum obv_status look_for_same(const struct request *request,
                                      struct obv__watcher *observation,
                                      struct obv__watcher *members,
@@ -351,8 +353,8 @@ static enum obv_status add_pair(struct request *request,
     return obv__fail_as(request->error, status);
 }
 
-/* Every pair, the first of which is in hand; or none. One that is made and not
-   given its pairs was never made, and its kind is the caller's again: nobody has
+/* Adds all pairs or none; the first is in hand. A new observation that does not
+   get its pairs is abandoned, and its kind is the caller's again: no thread has
    read that, nor will. */
 static enum obv_status add_pairs(struct request *request,
                                  struct obv__watcher *observation,
@@ -377,8 +379,8 @@ static enum obv_status add_pairs(struct request *request,
     return status;
 }
 
-/* Tells of a path that leads nowhere (KP-12). Its text does not stand on the stack of
-   who observes. */
+/* Reports a path that leads nowhere (KP-12). Not inline, so that the text takes
+   no stack of the calls that observe. */
 OBV__NOINLINE static void report_leads_nowhere(struct obv__watcher *observation,
                                                const struct obv_class *cls,
                                                const struct obv_path *path)
@@ -397,8 +399,8 @@ OBV__NOINLINE static void report_leads_nowhere(struct obv__watcher *observation,
     obv__context_free(context, printed.block, printed.size);
 }
 
-/* Gives a group its pairs: from now on it can be called. One that has ended as it
-   was made was made, and stopped. */
+/* Gives a group its pairs: from now on it can be called. A new group that has
+   ended meanwhile is no failure: it was made, and then stopped. */
 static enum obv_status keep_all(const struct request *request,
                                 struct obv__watcher *observation,
                                 struct obv__watcher **members)
@@ -416,7 +418,7 @@ static enum obv_status keep_all(const struct request *request,
     if (!request->there) {
         obv__observation_finish_creation(context, observation);
     }
-    /* Once all is registered, since a call that fails has told of none. */
+    /* Once all is registered: a call that fails reports no path. */
     const struct obv_path *path = obv__unresolved_of(observation);
     if (request->making.cls && path) {
         report_leads_nowhere(observation, request->making.cls, path);
@@ -432,8 +434,8 @@ static enum obv_status keep_all(const struct request *request,
     return OBV_OK;
 }
 
-/* Makes an observation that is asked for, without pairs; and tells of what may be
-   a mistake. */
+/* Makes the observation of a request, without pairs; reports a token without a
+   handle, which may be a mistake. */
 static enum obv_status make(struct request *request,
                             const struct obv__thread *self,
                             struct obv__watcher **observation)
@@ -479,7 +481,7 @@ OBV__INLINE enum obv_status add_all(struct request *request)
         }
     }
     if (obv__work_list_is_empty(&work)) {
-        /* Who is observed now hears of it before a handler runs. */
+        /* Objects that are observed now hear of it before a handler runs. */
         obv__epoch_pay(self);
     } else {
         obv__work_list_deliver(&work);
@@ -540,9 +542,9 @@ static enum obv_status check_making(struct request *request)
     return check_contexts(request);
 }
 
-/* Checks what is asked, and takes the first pair in hand: that is to be let go of,
-   after an error too. What is wrong in any pair is refused before one is registered
-   (FA-2); of several each is taken in hand twice, so that none is kept. */
+/* Checks a request and takes its first pair in hand, to be let go of after an
+   error too. All pairs are checked before one is registered (FA-2). Of several,
+   each is taken in hand twice, so that none needs to be kept. */
 static enum obv_status check_request(struct request *request)
 {
     if ((!request->texts && !request->compiled) || request->count == 0) {
@@ -572,8 +574,8 @@ static enum obv_status observe(struct request *request)
     return status;
 }
 
-/* A request to make an observation, but for its pairs. What is decided on the way is
-   not cleared before. */
+/* Begins a request to make an observation, without its pairs. Fields that are
+   decided on the way are not cleared here. */
 static void begin_request(struct request *request,
                           const struct obv_handler_kind *kind, void *observer,
                           const struct obv_observe_options *options,
@@ -649,7 +651,7 @@ enum obv_status obv_observe(struct obv_object *root, const char *path,
                 : obv__fail(error, OBV_E_ARGUMENT, "the path is null");
 }
 
-/* Of every instance of a class, by the one path of the request. */
+/* Observes every instance of a class, by the one path of the request. */
 static enum obv_status observe_class(struct obv_class *cls, bool has_path,
                                      struct request *request)
 {
@@ -691,7 +693,7 @@ obv_observe_class_compiled(struct obv_class *cls, const struct obv_path *path,
     return observe_class(cls, path != NULL, &request);
 }
 
-/* Pairs come to an observation. */
+/* Adds the pairs of a request to an observation. */
 static enum obv_status observe_also(struct obv_observation *handle,
                                     struct request request)
 {

@@ -192,7 +192,8 @@ static bool matches(const struct match *match, struct obv__watcher *pair)
     struct obv__watcher *observation = obv__observation(pair);
     const struct obv_handler_kind *kind = observation->with.kind;
     bool any_observer = match->kind && !match->observer;
-    /* A class-level observation has no root, so no instance is meant. */
+    /* An instance is never stopped at its object: its class-level observation
+       has no root. */
     if (obv__is_instance(observation) || (match->kind && kind != match->kind) ||
         (!any_observer && observation->of != match->observer) ||
         (match->wants && !match->wants(match->wanted, kind))) {
@@ -256,7 +257,7 @@ static void stop_subscriptions(const struct match *match)
     }
 }
 
-/* Of the root, or that which is stopped at; or NULL. */
+/* The class that is stopped at, or the class of the root; or NULL. */
 static const struct obv_class *class_at(const struct match *match)
 {
     return match->cls ? match->cls : obv__class_or_null(match->root);
@@ -274,7 +275,8 @@ static enum obv_status stop_at(struct match *match)
         return OBV_OK;
     }
     match->context = cls->context;
-    /* A pending call that is taken back may be all that holds it. */
+    /* Held, since a pending call that is taken back may hold the last
+       reference. */
     bool is_held = !match->cls && cls->retain && cls->retain(match->root);
     obv__epoch_enter(self);
     if (match->cls) {
@@ -291,7 +293,8 @@ static enum obv_status stop_at(struct match *match)
     return OBV_OK;
 }
 
-/* The same for paths as text; none: all. `wrong`: the message for what is NULL. */
+/* stop_at() for paths as text; none: all. `wrong`: the message if an argument
+   is NULL. */
 static enum obv_status stop_texts(struct match *match, const char *const *texts,
                                   size_t count, const char *wrong,
                                   struct obv_error *error)
@@ -450,7 +453,8 @@ void obv__observation_turn_immediate(struct obv__thread *self,
                                      struct obv__watcher *observation)
 {
     bool has_item = (observation->type & OBV__HAS_ITEM) != 0;
-    /* If the loop has ended, no drain asks for what it follows. */
+    /* If the loop has ended, no drain evaluates what the observation
+       follows. */
     if (obv__waits(observation) ||
         (has_item && obv__loop_has_ended(obv__loop_of(observation)))) {
         obv__settle(self, observation);
@@ -477,7 +481,8 @@ void obv_make_immediate(struct obv_observation *handle)
             obv__observation_turn_immediate(self, observation);
         }
         obv__epoch_leave(self);
-        /* Marks that say "pending" are not to keep a change from it. */
+        /* All-pending stamps are not to keep a change from an observation that
+           is immediate now. */
         obv__advance_registration_epoch();
     }
 }
