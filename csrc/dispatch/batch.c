@@ -15,7 +15,7 @@
  * counts itself open, then raises the registration epoch, which makes every
  * stamp stale. A walk reads the registration epoch, then looks whether a batch
  * is open, then stamps the slot with the epoch that it has read. If it finds
- * none open, it has read the moment before that was raised.
+ * none open, it has read the registration epoch before that was raised.
  *
  * An observation put aside lives. An observation that has ended is finalized by
  * whoever may be the last with it (delivery.c); that thread looks here first,
@@ -83,8 +83,9 @@ struct obv__aside *obv__batch_find(const struct obv__batch *batch,
 
 /* Putting aside ----------------------------------------------------------- */
 
-/* From here on who ends the observation finalizes it; if it has ended before,
-   who ended it may have left that to the batch. */
+/* Takes an observation out of a batch. From here on the thread that ends the
+   observation finalizes it; if it has ended before, that thread may have left
+   the finalizing to the batch. */
 static void forget_aside(struct obv__aside *aside)
 {
     struct obv__watcher *observation = aside->observation;
@@ -120,8 +121,8 @@ bool obv__batch_put_aside(struct obv__batch *batch,
     obv__hash_table_add(&batch->table, &batch->first->context->allocator,
                         &aside->entry, (uintptr_t)observation);
     obv__lock_leave(&batches.lock);
-    /* Behind the lock: either we see that it has ended, or who finalizes it
-       sees that it is put aside. */
+    /* Behind the lock: either we see that the observation has ended, or the
+       thread that finalizes it sees that it is put aside. */
     if (!obv__has_state(observation, OBV__LINKED)) {
         forget_aside(aside);
         obv__let_ends_go(held);
@@ -179,14 +180,14 @@ static void schedule_aside(struct obv__thread *self, struct obv__aside *aside)
         return;
     }
     if (obv__load_relaxed(&aside->asks)) {
-        /* Before a drain finds it. */
+        /* Before a drain finds the item. */
         obv__coalescing_will_ask(obv__item(observation));
     }
     obv__schedule_held(self, observation, &aside->held,
                        obv__load_relaxed(&aside->is_perhaps));
     forget_aside(aside);
-    /* If it came too late, or a drain that has called meanwhile has left it to
-       us: then nothing is to come. */
+    /* If the post came too late, or a drain that has called meanwhile has left
+       the paths to us, no call is to come. */
     obv__end_lost_paths(aside->context, observation);
 }
 

@@ -33,7 +33,7 @@ struct obv__batch {
     struct obv__aside *first, *last;
     struct obv_hash_table table; /* its memory is the first one's context's */
     struct obv__batch *next;     /* another thread's; written by any thread */
-    struct obv__inbound_queue inbound; /* what it has set of any thread's */
+    struct obv__inbound_queue inbound; /* edits of any-thread properties */
     uint32_t depth;
     uint32_t drains; /* by its thread, outside of handlers */
 };
@@ -47,13 +47,14 @@ static inline struct obv__batch *obv__batch_of(const struct obv__thread *thread)
     return thread->slots[OBV__THREAD_BATCH];
 }
 
-/** A drain of this thread begins. */
+/** Counts a drain that begins inside a batch: many mean that the batch was left
+    open. */
 static inline void obv__batch_note_drain(struct obv__thread *thread,
                                          struct obv_context *context)
 {
     struct obv__batch *batch =
         OBV__CHECKS_MISUSE ? obv__batch_of(thread) : NULL;
-    /* Some are meant. */
+    /* A few of them may be meant. */
     if (batch && obv__thread_is_idle(thread) && ++batch->drains == 100) {
         obv__tell_misuse(context, OBV__BATCH_LEFT_OPEN, NULL, NULL);
     }
@@ -71,8 +72,8 @@ static inline bool obv__batches_are_open(void)
 struct obv__aside *obv__batch_find(const struct obv__batch *batch,
                                    const struct obv__watcher *observation);
 
-/** The entry that the batch of a thread, this one, has put aside for an
-    observation, or NULL: also where it is in none. */
+/** The entry that this thread's batch has put aside for an observation; NULL:
+    there is none, or no batch. */
 static inline struct obv__aside *
 obv__aside_of(const struct obv__thread *thread,
               const struct obv__watcher *observation)
@@ -89,7 +90,7 @@ bool obv__batch_put_aside(struct obv__batch *batch,
 
 /** The question about an observation that batches of any thread have put aside. */
 enum obv__aside_query {
-    OBV__IS_ASIDE, /* who ends it leaves the finalizing to a batch's end */
+    OBV__IS_ASIDE, /* the end of its batch finalizes it, not its own end */
     OBV__ASIDE_ASKS,
     OBV__ASIDE_COMES /* what was put aside "perhaps" is to come from here on */
 };

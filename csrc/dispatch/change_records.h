@@ -145,8 +145,8 @@ bool obv__change_records_differ(const struct obv__change_records *records,
                                 const struct obv_value *old,
                                 const struct obv_value *now);
 
-/** A change record with values that are yet to be copied; NULL: no memory. `stamp`:
-    of the change; 0: it has none yet, and receives the next one. */
+/** A change record with values that are yet to be copied; NULL: no memory.
+    `stamp`: of the change; 0: it has none yet, and receives the next one. */
 struct obv__change_record *
 obv__change_record_create(struct obv_context *context, struct obv__watcher *via,
                           const uint64_t *names, size_t name_count,
@@ -249,7 +249,8 @@ static inline bool obv__stamps_are_told(void)
     return OBV__UNLIKELY(obv__load_relaxed(&obv__stamps_told) != 0);
 }
 
-/** The stamp of a change of this thread; 0 at `stamp`: nobody has asked for it. */
+/** The stamp of a change of this thread: `*stamp`, which is given now if it is
+    0. */
 uint64_t obv__stamp_of_change(uint64_t *stamp);
 
 /** Writes the path as it was written, and the way; without memory, neither. In
@@ -260,14 +261,15 @@ void obv__change_record_write_texts(struct obv_context *context,
 struct obv__last_stamps
 obv__change_records_last(struct obv__change_records *records);
 
-/** The stamp that a change is told with. At an end of a binder a value may come
-    that was set before the path led there, by the very set that moved it, or
-    before what stands there: it counts as set right behind all that was told.
+/** The stamp that a change is told with. Of a change at an end of a binder it is
+    right behind all that was told, if the value was set before the path led
+    there, by the very set that moved the path, or before what stands there.
     Else `stamp`. */
 uint64_t obv__change_records_later(struct obv__change_records *records,
                                    uint64_t stamp);
 
-/** The observation is an end of a binder, whose value is as new as this stamp. */
+/** Makes the observation an end of a binder, whose value is as new as
+    `stamp`. */
 void obv__change_records_begin_at(struct obv__change_records *records,
                                   uint64_t stamp);
 

@@ -49,7 +49,7 @@ enum obv__reason {
     OBV__BY_CHANGE,
     OBV__BY_HAND,
     OBV__PERHAPS, /* what is computed has become invalid */
-    OBV__AGAIN /* the same while a drain evaluates: posted to the next cycle,
+    OBV__AGAIN    /* the same while a drain evaluates: posted to the next cycle,
                   since another thread may invalidate it without end */
 };
 

@@ -2,9 +2,10 @@
 /*
  * The queues of inbound edits.
  *
- * Once each, and none is lost. A set stores, then looks whether its edit waits. A
- * drain takes the edit out, then reads the value. Both are seq_cst: the set finds
- * that it does not wait any more, or the drain reads what it has stored.
+ * Each edit waits once, and none is lost. A set stores, then looks whether its
+ * edit waits. A drain takes the edit out, then reads the value. Both are seq_cst:
+ * either the set finds that its edit does not wait any more, or the drain reads
+ * the value that the set has stored.
  */
 #include "dispatch/inbound_queue.h"
 
@@ -32,8 +33,8 @@ uint32_t obv__inbound_loop_of(struct obv__watcher *watcher)
                                                : 0;
 }
 
-/* Of the first path that leads through a slot, if none was found yet. `is_path`:
-   somebody else than a computed property waits there. */
+/* The loop's id of the first path that leads through a slot, unless `id` is one
+   already. `is_path`: a watcher that is no edge waits there. */
 static uint32_t inbound_loop_of_list(const uintptr_t *head, uint32_t id,
                                      bool *is_path)
 {
@@ -54,8 +55,8 @@ static struct obv_loop *loop_in_place(struct obv_context *context)
     return loop && !obv__loop_has_ended(loop) ? loop : context->loop;
 }
 
-/* The loop of an inbound edit, which the caller releases. NULL: nobody waits for
-   one but who reads what is computed, and sees there that it is not valid. */
+/* The loop of an inbound edit, which the caller releases. NULL: only readers of
+   computed properties wait, and a read sees that these are not valid. */
 static struct obv_loop *loop_for(const struct obv__inbound *inbound)
 {
     struct obv_detail_node *node = obv__node(inbound->object);
@@ -99,7 +100,8 @@ static void dequeue_locked(struct obv__inbound *inbound)
     (void)obv__exchange_seq_cst(&inbound->queue, nowhere);
 }
 
-/* Its loop has to be given notice then. */
+/* Puts an edit into a loop's queue; whether that was empty, so that the loop is
+   to be notified. */
 static bool enter_loop_locked(struct obv__inbound *inbound,
                               struct obv_loop *loop)
 {

@@ -16,34 +16,36 @@
 /** The id of the loop of an observation that a watcher is of, or 0. */
 uint32_t obv__inbound_loop_of(struct obv__watcher *watcher);
 
-/** A property was set that any thread may set, and a watcher with OBV__SLOW hangs
-    there: its inbound edit waits, once. In an epoch section, no lock held; the
-    object lives. */
+/** Has the inbound edit of a property wait, once: any thread may set the
+    property and has set it, and a watcher with OBV__SLOW hangs there. In an
+    epoch section, no lock held; the object lives. */
 void obv__inbound_post(struct obv__thread *self, struct obv__inbound *inbound);
 
-/** A record was marked by a read, for an edit that waits: that edit computes it
-    for immediate observations, or tells those of every property; they miss the
-    change if memory is short. No lock held; its object is. */
+/** Leaves a record that a read has marked to the edit that waits: that computes
+    it for immediate observations (`computes`), or tells those of `*`
+    (`tells_every`); they miss the change if memory is short. The record's
+    object is held, no lock is. */
 void obv__inbound_leave_record(struct obv__inbound *inbound,
                                struct obv__computed *computed, bool computes,
                                bool tells_every);
 
-/** Takes the first one of a loop's, or of what was left to an edit, or NULL. A
-    set behind this waits again. `held`: the object is, by a reference which is
-    the caller's. */
+/** Takes the first edit of a loop's queue, or the first record that was left to
+    an edit; NULL: there is none. After a later set the edit waits again.
+    `held`: the caller has a reference to the object, to be given back. */
 struct obv__inbound *obv__inbound_take(struct obv__inbound_queue *queue,
                                        bool *held);
 
-/** A batch ends: what it has set waits in loops. */
+/** Moves the edits of a batch that ends into the queues of loops. */
 void obv__inbound_end_batch(struct obv__thread *self, struct obv__batch *batch);
 
-/** A loop has ended: what waits there waits in the context's own. */
+/** Moves the edits of a loop that has ended to the context's own loop. */
 void obv__inbound_leave_loop(struct obv_loop *loop);
 
-/** Edits that wait for the context's own loop are not to come. */
+/** Drops the edits that wait for the context's own loop. */
 void obv__inbound_drop_all(struct obv_context *context);
 
-/** The object of a node is at its end: nothing of it waits. */
+/** Takes the edits of a node's object, which is at its end, out of their
+    queues. */
 void obv__inbounds_withdraw(const struct obv_detail_node *node);
 
 #endif

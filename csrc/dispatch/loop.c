@@ -549,7 +549,7 @@ static void trace_drain(const struct obv_loop *loop, enum obv_trace_kind kind,
     }
 }
 
-/* One cycle: what is pending is called first, then what inbound edits make due. */
+/* One cycle: calls what is pending first, then what inbound edits make due. */
 OBV__NOINLINE static size_t drain_cycle(struct obv_loop *loop,
                                         struct obv__thread *self, size_t limit)
 {

@@ -185,8 +185,8 @@ static inline size_t obv__loop_inbound_count(const struct obv_loop *loop)
     return obv__load_seq_cst(&loop->inbound.count);
 }
 
-/** Whether the loop has ended, has a descriptor, a wake hook, an observation that
-    is told of deaths, or has had an inbound edit or a traced one; false is
+/** Whether the loop has ended, has a descriptor, a wake hook or an observation
+    that is told of deaths, or has had an inbound edit or a traced one. False is
     certain, and one question instead of six. */
 static inline bool obv__loop_is_special(const struct obv_loop *loop)
 {
@@ -203,8 +203,8 @@ static inline void obv__loop_make_special(struct obv_loop *loop)
     }
 }
 
-/** Makes a loop special for the trace, or, in a drain while none is on, no
-    more. */
+/** Makes a loop special for the trace; `is_traced` false: no more, which a
+    drain asks for while no trace is on. */
 static inline void obv__loop_make_traced(struct obv_loop *loop, bool is_traced)
 {
     uint8_t expected = is_traced ? 0 : 2;

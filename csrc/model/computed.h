@@ -66,9 +66,9 @@ enum obv__computed_flags {
     OBV__MOVED =
         1 << 30, /* and what it has read has another value since: dirty from
                              the next mark on */
-    OBV__SHORT = 1 << 12, /* no memory to compute it or to hear of changes */
+    OBV__SHORT = 1 << 12,    /* no memory to compute it or to hear of changes */
     OBV__DECLARES = 1 << 13, /* dependencies are declared, or yet to be */
-    OBV__ENDED = 1 << 14,    /* its object has; `context` is used from then on */
+    OBV__ENDED = 1 << 14,    /* its object; `context` is used from the end on */
     OBV__STANDS = 1 << 15,   /* somebody reads the last value, valid or not */
     OBV__IS_WAITED = 1 << 16, /* somebody wanted a value while it ran: hears of
                                  the next */

@@ -30,7 +30,8 @@ struct obv__inbound *obv__inbound_of(const struct obv_object *object,
     return find(obv__node(object), slot);
 }
 
-/* Of two threads that make one for the same slot one looks again. */
+/* Makes the inbound edit of a slot, if there is none. Of two threads that race,
+   the later one finds the other's. */
 static bool make_one(struct obv_object *object, struct obv__more *more,
                      uint32_t slot)
 {
@@ -132,8 +133,9 @@ static const void *value_of(const struct obv__inbound *inbound,
 
 /* Told values -------------------------------------------------------------- */
 
-/* A scalar that was told already is no other one; of boxes only code of the program
-   knows. */
+/* Notes the stored value for a watcher that has come after the last edit. A
+   scalar that equals the told one needs no note; boxes only the program
+   compares. */
 static void join_told(struct obv__inbound *inbound)
 {
     bool is_box = custom_of(inbound->property) != NULL;
@@ -168,8 +170,8 @@ void obv__inbound_begin_locked(struct obv_object *object, uint32_t slot,
     const struct obv__more *more = obv__more(obv__node(object));
     struct obv__inbound *at = more ? obv__load_acquire(&more->inbound) : NULL;
     if (at) {
-        /* Before the value is read: a set that does not see it has finds the
-           watcher. */
+        /* Before the value is read: a set whose value is not read here finds
+           the watcher. */
         obv__advance_registration_epoch();
     }
     for (; at; at = at->next_of_object) {
@@ -289,7 +291,7 @@ const void *obv__inbound_old(const struct obv__inbound *inbound,
     if (change->is_same || !is_equal(inbound, &change->old, &change->now)) {
         return value_of(inbound, &change->old);
     }
-    /* It is what it was, but others have come while it was another. */
+    /* The value is what it was, but watchers have come while it was another. */
     return change->joins == 0 ||
                    is_equal(inbound, &change->joined, &change->now)
                ? NULL

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inbound edits: what is kept of a property that any thread may set, where
- * somebody hangs who asks for more than the call: a path that leads through it,
- * values, records, an edge of a computed property. Such a watcher has OBV__SLOW,
- * and is its owner's. A set stores and serves the others there and then; for the
- * owner the property waits in a queue (dispatch/inbound_queue.h), whose drain
- * makes one edit of all sets since the last: from the value told last to the one
- * that is stored by then (edit.c).
+ * Inbound edits: what is kept of a property that any thread may set, while a
+ * watcher asks for more than the call: a path that leads through the property,
+ * values, records, an edge of a computed property. Such a watcher has OBV__SLOW
+ * and belongs to the object's owner. A set stores, and tells all other watchers
+ * at once. For the owner the property waits in a queue
+ * (dispatch/inbound_queue.h), whose drain makes one edit of all sets since the
+ * last: from the value told last to the value that is stored by then (edit.c).
  *
- *     told last   for the owner's watchers it is the property's value: what an
- *                 edit hands over as old and as new, and compares
- *     version     counts the sets; who has read the property finds by it that
- *                 another value may be stored, before the drain
- *     left        what is computed of it was marked by such a read: the edit
- *                 computes it for immediate observations, and tells those of
- *                 every property, as if it marked it itself
+ *     told last   the property's value as far as the owner's watchers know: an
+ *                 edit hands it over as old and as new, and compares it
+ *     version     counts the sets: a reader finds by it, before the drain, that
+ *                 another value may be stored
+ *     left        computed properties that such a read has marked: the edit
+ *                 evaluates them for immediate observations, and tells those of
+ *                 `*`, as if it had marked them itself
  *
- * It is told from the first such watcher on until a set finds none any more. As
- * long as it is told, its slot has the slow-path bit, so that each set comes
- * here.
+ * A property is told from the first such watcher on until a set finds none any
+ * more. As long as it is told, its slot has the slow-path bit, so that each set
+ * comes here.
  */
 #ifndef OBV_INBOUND_H
 #define OBV_INBOUND_H
@@ -75,11 +75,12 @@ struct obv__inbound {
     behind the version. Any thread. */
 extern uint64_t obv__inbound_sets OBV__HIDDEN;
 
-/** That of a slot of an object, or NULL. */
+/** The inbound edit of a slot of an object, or NULL. */
 struct obv__inbound *obv__inbound_of(const struct obv_object *object,
                                      uint32_t slot);
 
-/** That of a slot, made if there is none; NULL: no memory. No lock held. */
+/** The inbound edit of a slot, made if there is none; NULL: no memory. No lock
+    held. */
 struct obv__inbound *obv__inbound_make(struct obv_object *object,
                                        uint32_t slot);
 
@@ -87,25 +88,26 @@ struct obv__inbound *obv__inbound_make(struct obv_object *object,
     false: no memory. No lock held. */
 bool obv__inbound_prepare(struct obv_object *object, uint32_t slot);
 
-/** A watcher with OBV__SLOW hangs in a slot: what is stored is told. The object's
-    stripe is held. */
+/** Notes that a watcher with OBV__SLOW hangs in a slot: the stored value counts
+    as told. The object's stripe is held. */
 void obv__inbound_begin_locked(struct obv_object *object, uint32_t slot,
                                const struct obv__watcher *watcher);
 
-/** A watcher that has come right now is told the value before a set that is
-    done: `old`, as setters hand it over. No lock held. */
+/** Makes the value before a set that is done the told one, for a watcher that
+    has come just now: `old`, as setters hand it over. No lock held. */
 void obv__inbound_begin_before(struct obv_object *object, uint32_t slot,
                                const void *old);
 
-/** A loop with this id observes something computed of the slot where a watcher
-    hangs. The owner's. */
+/** Notes the id of a loop with an observation of something computed from the
+    slot where a watcher hangs. On the owner's thread. */
 void obv__inbound_name(const struct obv__watcher *watcher, uint32_t loop);
 
-/** Whether a slot needs the slow-path bit, whoever hangs there. */
+/** Whether a slot is told, so that it needs the slow-path bit whatever hangs
+    there. */
 bool obv__inbound_is_told(const struct obv_detail_node *node, uint32_t slot);
 
-/** A set has found no watcher with OBV__SLOW: nothing is told any more; but not if
-    one has come meanwhile: false. No lock held. */
+/** Ends the telling of a slot where a set has found no watcher with OBV__SLOW;
+    false: one has come meanwhile. No lock held. */
 bool obv__inbound_forget(struct obv__inbound *inbound);
 
 /** The values that an inbound edit is told from, and to. */
@@ -114,10 +116,10 @@ struct obv__inbound_change {
     union obv__told_value now;
     uint8_t joins;
     bool is_known; /* what was told last */
-    bool is_same;  /* to everybody who follows it old and new are */
+    bool is_same;  /* old and new are, for every watcher */
 };
 
-/** The stored value is told from here on. No lock held. */
+/** Makes the stored value the told one, and fills in `change`. No lock held. */
 void obv__inbound_turn(struct obv__inbound *inbound,
                        struct obv__inbound_change *change);
 
@@ -129,16 +131,17 @@ const void *obv__inbound_old(const struct obv__inbound *inbound,
 void obv__inbound_leave(const struct obv__inbound *inbound,
                         struct obv__inbound_change *change);
 
-/** Calls `each` with what is stored, as setters hand it over; NULL: it is not
-    known. `is_same`: so it was told. */
+/** Calls `each` with the stored value, as setters hand it over; NULL: it is not
+    known. `is_same`: it equals the value told last. */
 void obv__inbound_offer(struct obv__inbound *inbound,
                         void (*each)(void *context, const void *offered,
                                      bool is_same),
                         void *context);
 
 /** The value told last of a slot that any thread may set; NULL: what is stored
-    counts. The owner's. A scalar is copied to `told`, since other threads may end
-    who is told of it, and another of them may set it then. No lock held. */
+    counts. On the owner's thread. A scalar is copied to `told`, since another
+    thread may end the telling, and one more may then set the property. No lock
+    held. */
 const void *obv__told_last(const struct obv_object *object, uint32_t slot,
                            union obv__told_value *told);
 
@@ -146,7 +149,8 @@ const void *obv__told_last(const struct obv_object *object, uint32_t slot,
     that nobody follows it. */
 bool obv__told_is_lost(const struct obv_object *object, uint32_t slot);
 
-/** The object is at its end, and nothing waits any more: lets go of values. */
+/** Lets go of the values of an object that is at its end; no edit of it waits
+    any more. */
 void obv__inbounds_end(struct obv_detail_node *node);
 
 /** Called by the reclaim. */

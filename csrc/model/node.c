@@ -10,8 +10,8 @@
  * Lists. A watcher's `next` keeps its value after unlinking, so that a walker
  * who stands on it goes on in the list that it was in; therefore a watcher is
  * linked once in its life, and rewiring makes a new one. The last of a list may
- * move to another object (obv__watcher_move()): a walker that stands on it has no
- * watcher left to meet, and passes over those of the other list.
+ * move to another object (obv__watcher_move()): a walker that stands on it has
+ * no watcher left to meet, and passes over those of the other list.
  *
  * The registration epoch. A process-wide number, raised after each linking, and
  * by a drain before its first call if stamps may stand for what it is about to

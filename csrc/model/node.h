@@ -96,8 +96,8 @@ obv__property_at(const struct obv_object *object, uint32_t slot)
     return obv__property_in(obv__class_of(object), slot);
 }
 
-/** Holds an object by a reference, if its class has any and it is not at its end
-    yet. */
+/** Holds an object by a reference, if its class has any and it is not at its
+    end yet. */
 static inline bool obv__object_hold(struct obv_object *object)
 {
     const struct obv_class *cls = obv__class_of(object);
@@ -234,8 +234,8 @@ obv__slot_to_tell(struct obv_detail_node *node, uint32_t slot)
 /** The object of a node, of a class that knows its objects. */
 struct obv_object *obv__node_object(const struct obv_detail_node *node);
 
-/** The object's node, made with its slots if there is none; NULL: no memory, or it
-    has ended. */
+/** The object's node, made with its slots if there is none; NULL: no memory, or
+    it has ended. */
 struct obv_detail_node *obv__node_ensure(struct obv_object *object);
 
 /** The second part of the object's node, made if there is none; NULL: no
@@ -245,18 +245,19 @@ struct obv__more *obv__more_ensure(struct obv_object *object);
 /** The number of an object, given with this if it has none yet. */
 uint64_t obv__identity_of(struct obv__more *more);
 
-/** The same of an object (NULL is ignored); 0: it is at its end, or has none, or
-    `make`: there was no memory for it. */
+/** The number of an object (NULL is ignored); 0: it is at its end, or has none,
+    or `make`: there was no memory for it. */
 uint64_t obv__object_number(struct obv_object *object, bool make);
 
 /** Makes whatever linking into the list `slot` needs, so that
-    obv__link_locked() cannot fail; answers the object's node. NULL: no memory, or
-    it has ended. */
+    obv__link_locked() cannot fail; returns the object's node. NULL: no memory,
+    or the object has ended. */
 struct obv_detail_node *obv__list_prepare(struct obv_object *object,
                                           const struct obv_class *cls,
                                           uint32_t slot);
 
-/** The head of a list of a node, or of NULL; NULL: not prepared, so nobody watches. */
+/** The head of a list of a node (which may be NULL); NULL: not prepared, so it
+    has no watchers. */
 uintptr_t *obv__list(struct obv_detail_node *node, uint32_t slot);
 
 /** Calls `visit` for each list of a node that has been prepared: those of the
@@ -322,8 +323,8 @@ void obv__list_slow(struct obv_object *object, uint32_t slot);
     held. */
 void obv__list_turned(struct obv__watcher *solo);
 
-/** Prepares a list of an object that does not end meanwhile, and hangs a watcher into it,
-    under its stripe: OBV_OK, or OBV_E_MEMORY. */
+/** Prepares a list of an object that does not end meanwhile, and hangs a
+    watcher into it, under its stripe: OBV_OK, or OBV_E_MEMORY. */
 enum obv_status obv__hang(struct obv_object *object, uint32_t slot,
                           struct obv__watcher *watcher);
 

@@ -51,9 +51,8 @@ struct obv__paths {
        the paths lock, any thread reads. */
     uint32_t loop;
     uint8_t followers; /* enum obv__followers; constant */
-    /* Leaves wait for what leads to them, perhaps: an object that has a computed
-       property was met. Set under the paths lock, for good; any
-       thread. */
+    /* Leaves may wait for a computed property on the way to them: an object
+       that has one was met. Set under the paths lock, for good; any thread. */
     bool may_wait;
     bool has_components; /* an element was one; the same */
 };
@@ -68,17 +67,19 @@ struct obv__path_instance {
     struct obv__path_instance *parent; /* constant; NULL: of a first element */
     /* The binding at the container; NULL: there is none. Any thread reads. */
     struct obv__watcher *binding;
-    /* If the slot is a weak property's: hangs at the object behind it, to learn
-       of its end. Of a `*` one for each weak property that holds one; by
-       `with.next_member`, and `serial` is the property's slot. */
+    /* For the slot of a weak property: hangs at the object that it holds, to
+       learn of that object's end. A `*` has one for each weak property that
+       holds an object, by `with.next_member`; `serial` is the property's
+       slot. */
     struct obv__watcher *life;
     /* The path instances of the path nodes below, where they are beneath a
        `*`. */
     struct obv__branches branches;
-    /* By which the `*` above it leads here; 0: none does. */
+    /* The key by which the `*` right above leads here; 0: the element above is
+       no `*`. */
     uint64_t key;
-    /* Memory was short behind it since all of that was looked at last. Any thread
-       reads. */
+    /* Memory was short to wire what is behind the path instance, since all of
+       that was tried last. Any thread reads. */
     bool is_short;
 };
 
@@ -120,14 +121,15 @@ struct obv__path_node {
     struct obv__paths *paths;      /* constant */
     struct obv__path_instance own; /* its only path instance; hangs nowhere
                                       beneath a `*` */
-    uint32_t short_instances; /* so many of its own are; any thread reads */
+    uint32_t short_instances;      /* how many `is_short`; any thread reads */
     bool is_unknown; /* a component that is no observable property of what it
                         was looked up on last; any thread reads */
     uint8_t wants;   /* obv__wants; any thread reads */
     bool is_beneath; /* a `*` stands above it; constant */
     uint8_t end; /* obv__path_end: if it is any, it hangs nowhere; any thread
                         reads */
-    /* Of those that an edit has ended. */
+    /* The next of the path nodes that an edit has ended (work_list.h,
+       `over`). */
     struct obv__path_node *next_over;
 };
 
@@ -201,8 +203,8 @@ static inline bool obv__path_node_is_any(const struct obv__path_node *node)
     return obv__path_node_element(node)->kind == OBV_ELEMENT_ANY;
 }
 
-/** Whether some observation has wanted to know of equal sets, or before: from
-    then on obv__edit_wants() looks. Any thread. */
+/** Whether any observation ever asked for equal sets, or for calls before the
+    store: from then on obv__edit_wants() looks. Any thread. */
 extern bool obv__somebody_wants OBV__HIDDEN;
 
 /** Adds to what is wanted at a path node. */
@@ -262,7 +264,8 @@ struct obv__path_instance *
 obv__path_instance_below(struct obv__path_instance *instance,
                          struct obv__path_node *node, uint64_t key);
 
-/** Makes one beneath a `*`, where there is none; NULL: no memory. */
+/** Makes a path instance beneath a `*`, where there is none; NULL: no
+    memory. */
 struct obv__path_instance *
 obv__path_instance_make(struct obv__path_instance *instance,
                         struct obv__path_node *node, uint64_t key);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Elements that are told apart by where they stand: `#n`, and `n`, which follows
- * the element that stood there first, by the index map, to which each edit is
- * applied once, forward. An element at a position before the edits is found by
- * following it through them: one of them has removed it, or it stands somewhere
- * now.
+ * Elements that are told apart by where they stand: positions, `#n`, and
+ * occurrences, `n`. An occurrence is the element that stood at n first; the
+ * index map follows it, and each edit is applied to the map once, forward. The
+ * element at a position before the edits is found by following the position
+ * through them: one of the edits has removed it, or it stands somewhere now.
  */
 #include "model/children.h"
 #include "model/context.h"
@@ -54,7 +54,7 @@ static struct obv__cell *cell_at_locked(struct obv_container *container,
     return cell;
 }
 
-/* SIZE_MAX: it has left. */
+/* The position of a cell's element; SIZE_MAX: the element has left. */
 static size_t position_locked(const struct obv__cell *cell)
 {
     return cell->is_gone      ? SIZE_MAX
@@ -70,8 +70,8 @@ static size_t cell_position(const struct obv__cell *cell)
     return position;
 }
 
-/* The first cell of a position, or of an occurrence, from one on, and where it
-   stands; or NULL. */
+/* The first cell, of a position or of an occurrence, from `*position` on; or
+   NULL. `*position` receives where the cell stands. */
 static struct obv__cell *cell_from(const struct obv_container *container,
                                    bool of_occurrence, size_t *position)
 {
@@ -98,7 +98,8 @@ static bool goes_over(const struct obv_container *from,
            obv__is_constant(&to->object);
 }
 
-/* Once it hangs at an occurrence it hangs there, or nowhere. */
+/* Aims a path at an occurrence: bound to a cell once, it hangs there or
+   nowhere. */
 static struct obv__aim place_occurrence(const struct obv_element *element,
                                         struct obv_container *container,
                                         struct obv_object *at, bool make)
@@ -126,7 +127,8 @@ static struct obv__aim place_position(const struct obv_element *element,
                              make);
 }
 
-/* Its element may stand there still, and be read as what was followed before. */
+/* Takes a cell out of the index map. Its element may stand there still, and be
+   read as the one followed before. */
 static void take_position_out(struct obv__cell *cell)
 {
     if (!cell->is_gone) {
@@ -173,7 +175,8 @@ static bool next_position(const struct obv_container *container,
 
 /* Edits that are none ------------------------------------------------------ */
 
-/* Without memory each is looked for among those before it. */
+/* Whether `order` is a permutation. Without memory each number is looked for
+   among those before it. */
 static bool is_order(struct obv_context *context, const size_t *order,
                      size_t count)
 {
@@ -243,7 +246,8 @@ size_t obv__position_after(void *of_edit, size_t position)
     if (is_moved) {
         return edit->to + (position - edit->position);
     }
-    /* Without them, then with them again. */
+    /* The position without the moved elements, then with them at their
+       place. */
     position -= position >= edit->position ? moved : 0;
     return position + (position >= edit->to ? moved : 0);
 }
@@ -280,7 +284,7 @@ static const void *before_edit(const struct obv__container_edits *edits,
                : NULL;
 }
 
-/* The element at a position before all of them; false: it stands there still. */
+/* The element at a position before all edits; false: it stands there still. */
 static bool was_at(const struct obv__container_edits *edits, size_t position,
                    const void **old)
 {
@@ -298,8 +302,8 @@ static const void *like_position(const struct obv_container *container,
                  : element_at_now(container, cursor->index - 1);
 }
 
-/* The positions that the edits touch, if all of them together leave the count:
-   from the first, answers behind the last. */
+/* The positions that the edits touch, if together they leave the count as it
+   was: from `*first` on, up to the one that is returned. */
 static size_t touched_range(const struct obv__container_edits *edits,
                             size_t *first)
 {

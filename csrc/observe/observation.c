@@ -463,8 +463,8 @@ void obv__observation_cancel(struct obv__watcher *observation)
     obv__fetch_or_acq_rel(&observation->state, OBV__CANCELLED);
 }
 
-/* Follows the end of an observation: the caller has cleared LINKED. Ended by
-   its root's death, it is cancelled, but still told of that death. */
+/* Follows the end of an observation: the caller has cleared LINKED. An
+   observation that its root's death has ended is still told of that. */
 static void observation_ended(struct obv_context *context,
                               struct obv__watcher *observation,
                               enum obv__pair_end by)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Beginning to observe: pair by pair, what is asked is checked, parsed and
- * registered; the first that is refused takes all before it back. Every instance
- * of a class is asked for as one pair without a root; what instances make of it is
- * in class_subscription.c.
+ * Beginning to observe: the pairs of a request are checked, parsed and
+ * registered; the first that is refused takes all before it back. Every
+ * instance of a class is asked for as one pair without a root;
+ * class_subscription.c makes the observations of the instances.
  */
 #include "computed/evaluation.h"
 #include "computed/settling.h"
@@ -108,8 +108,8 @@ static enum obv_status check_options(const struct obv_observe_options *options,
     return wrong ? obv__fail(error, OBV_E_OPTIONS, wrong) : OBV_OK;
 }
 
-/* Checks the root of the pair at hand. The first root's context is that of the
-   request, and all others must have it. */
+/* Checks the root of the pair at hand: all roots of a request are of one
+   context. */
 static enum obv_status check_root(struct request *request)
 {
     struct obv_context **context = &request->making.context;
