@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Batches. A change inside one puts its observations aside, with both ends held,
- * and schedules them at the end, whatever has become of them meanwhile. So a
- * batch claims nothing: what is pending already is called as ever, by a drain
- * inside the batch or on another thread, and another thread's change schedules
- * as ever; the batch's own changes are scheduled by its end in either case.
+ * Batches. A change inside one puts its observations aside, with both ends
+ * held, and schedules them at the end, whatever has become of them meanwhile.
+ * So a batch claims nothing: what is pending already is called as ever, by a
+ * drain inside the batch or on another thread, and another thread's change
+ * schedules as ever; the batch's own changes are scheduled by its end in either
+ * case.
  *
  * Change records of an observation that a batch has made due are the batch's,
  * and are committed at its end: no call takes some of a batch's changes without

@@ -114,9 +114,9 @@ bool obv__change_records_differ(const struct obv__change_records *records,
 /* The stamp of the last change. Any thread. */
 static uint64_t last_stamp;
 
-/* Between two of them there is room for what is carried to where a path has led
-   since, and for corrections of what is carried, which are told before there is
-   none. */
+/* The distance of two stamps of sets. In between lie the stamps of changes that
+   are carried on: at most STAMPS_BEHIND by obv__stamp_behind(), then those of
+   obv__change_records_later(). */
 #define STAMP_STEP    ((uint64_t)1 << 16)
 #define STAMPS_BEHIND 1000
 
@@ -135,7 +135,8 @@ bool obv__stamp_is_of_later_set(uint64_t stamp, uint64_t than)
     return stamp / STAMP_STEP > than / STAMP_STEP;
 }
 
-/* A stamp that is carried on is not that of sets by handlers meanwhile. */
+/* The stamp of a set: the one that is carried on (obv_stamp_begin()), but not
+   for sets by handlers that run meanwhile; else a new one. */
 static uint64_t take_stamp(const struct obv__thread *self)
 {
     const struct obv_stamp *carried = self->slots[OBV__THREAD_STAMP];
@@ -168,7 +169,8 @@ static size_t change_record_size(size_t name_count)
            name_count * (sizeof(uint64_t) + sizeof(struct obv_record_element));
 }
 
-/* The element that a number stands for, without the object; a key by a reference. */
+/* The element that a number stands for, without the object; a key by a
+   reference. */
 static struct obv_record_element element_by_number(struct obv_context *context,
                                                    uint64_t number)
 {
@@ -294,7 +296,8 @@ uint64_t obv__change_records_later(struct obv__change_records *records,
                : stamp;
 }
 
-/* The first cause is the set itself, the last one what all are told of it. */
+/* The first cause has the stamp of the set itself, the last one the stamp that
+   all observations are told (settle_stamps(), work_list.c). */
 static void note_stamp(struct obv__last_stamps *last,
                        const struct obv__change_record *record)
 {
@@ -307,8 +310,8 @@ static void note_stamp(struct obv__last_stamps *last,
     last->greatest = stamp > last->greatest ? stamp : last->greatest;
 }
 
-/* Adds to the change record of the endpoint, or as a new one; answers what is left,
-   to be destroyed, or NULL. The lock is held. */
+/* Joins a change record with that of the same endpoint, or appends it. Returns
+   the record that is left over, to be destroyed, or NULL. The lock is held. */
 static struct obv__change_record *
 gather_locked(struct obv__change_records *records,
               struct obv__change_record **list,
@@ -326,7 +329,7 @@ gather_locked(struct obv__change_records *records,
     if (*place && record->is_touch == (*place)->is_touch) {
         obv__change_record_join(*place, record);
     } else if (*place && !record->is_touch) {
-        /* What was touched changes for the first time. */
+        /* An endpoint that was only touched changes for the first time. */
         left = *place;
         *place = left->next;
         while (*place) {
@@ -503,8 +506,8 @@ static void fill_record(const struct obv__taken *taken, struct obv__told *told)
     told->record = record;
 }
 
-/* The values that the path led to: behind a hash one member may have left and
-   another have come. */
+/* Old and new value at the end of the path. Behind a hash there may be two
+   change records: one member has left, and another has come. */
 static void set_values(const struct obv__change_record *first,
                        struct obv__told *told)
 {

@@ -10,17 +10,19 @@
  *     told       retired, after the call, or in its place where nobody is to be
  *                called
  *
- * A root that dies before its pair is given to the group, in the call that
- * observes it, is told of by nobody.
+ * The death of a root is not told if it comes before the pair is given to the
+ * group, in the call that observes.
  *
  * In the loop. Any thread puts a notice in front of `notices` by a compare-
- * exchange; the drain takes all by one exchange: they come in no promised order.
- * Waking and the loop's end treat such a push as one into the set (loop_turn.c,
- * W1; loop.c, the end). A drain tells at its end, a nested one too; what a
- * drain's handlers let die, and what dies of notices, is told before it returns.
+ * exchange; the drain takes all by one exchange: they come in no promised
+ * order. Waking and the loop's end treat such a push as one into the set
+ * (loop_turn.c, W1; loop.c, the end). A drain tells at its end, a nested one
+ * too; what a drain's handlers let die, and what dies of notices, is told
+ * before it returns.
  *
- * It holds nobody. It keeps the subscriber's memory, which has copies of the kind's
- * functions, so `dispose` need not wait. The observer's address means something
+ * A notice holds no object. It keeps the subscriber's memory, which has copies
+ * of the kind's functions, so `dispose` need not wait. The observer's address
+ * is valid
  *
  *   - for an observable object: as long as it is no ended one. Its end marks
  *     every subscriber in its list deaf, then waits for hazard pointers; we
@@ -31,8 +33,8 @@
  *     that is to take notices back marks the subscriber deaf, then asks where
  *     it runs; we pin it, then look at the mark.
  *
- * A notice comes under way only while its pair is in the group's list, so before
- * the group ends.
+ * A notice comes under way only while its pair is in the group's list, so
+ * before the group ends.
  */
 #include "dispatch/deallocation_notice.h"
 
@@ -91,8 +93,8 @@ static void give_to_loop(struct obv__notice *notice)
     struct obv__notice *first = obv__load_relaxed(&loop->notices);
     do {
         notice->next = first;
-        /* Seq_cst: the notice is whole for who takes it; and our look whether
-           the loop has ended comes after it (loop.c, the end). */
+        /* Seq_cst: the notice is whole for the drain that takes it; and our
+           look whether the loop has ended comes after it (loop.c, the end). */
     } while (!obv__cas_seq_cst(&loop->notices, &first, notice));
     obv__loop_notify_posted(loop, first == NULL);
 }
@@ -111,7 +113,7 @@ struct saying {
     bool by_loop; /* asked for, in the call */
 };
 
-/* Whether it is to be told by the loop, after all. */
+/* Calls the observer; whether the loop is to tell the notice after all. */
 static bool call_observer(const struct obv__notice *notice, bool at_once)
 {
     const struct obv__subscriber *subscriber = subscriber_of(notice);
@@ -141,8 +143,8 @@ static void tell_notice(struct obv__thread *self, struct obv__notice *notice,
     void *observer = observation->of;
     obv__running_push(self, OBV__PINNED(observation));
     obv__hazard_set(self, observer);
-    /* Acquire: behind the pin and the hazard pointer; who marks it looks for
-       both. */
+    /* Acquire: behind the pin and the hazard pointer; the thread that marks it
+       deaf looks for both. */
     bool is_held = !obv__load_acquire(&subscriber->group.is_deaf) &&
                    (!subscriber->retain || subscriber->retain(observer));
     obv__hazard_clear(self);

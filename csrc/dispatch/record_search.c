@@ -24,9 +24,9 @@ static bool is_awaited(const struct obv__computed *computed)
     return obv__first_state(computed) != 0;
 }
 
-/* Whether there may be something to tell of what was marked, or stored, while the
-   item was pending still. After a failure there is nothing to be had until the
-   record is marked. */
+/* Whether a drain may find something to tell of a record that was marked, or
+   has got a value, while the item was pending. After a failure there is nothing
+   to be found until the record is marked. */
 static bool is_due_again(const struct obv__record_search *search,
                          const struct obv__computed *computed)
 {
@@ -54,7 +54,8 @@ static bool was_seen(const struct obv__record_search *search,
     return i < search->count;
 }
 
-/* The slot of an object where a watcher hangs. */
+/* Looks at the slot of an object where a watcher hangs; whether its record is
+   what the search is for. */
 static bool look_at_slot(struct obv__record_search *search,
                          struct obv_object *object,
                          const struct obv__watcher *watcher)
@@ -113,14 +114,15 @@ static bool look_along_path(struct obv__record_search *search,
         found = look_at_instances(search, nodes[--count]);
     }
     if (found) {
-        /* Its end has to take away first what hangs there, and then to wait. */
+        /* The object's end first takes away what hangs there, and then waits
+           for this. */
         obv__hazard_set(search->self, search->object);
     }
     obv__unlock_paths(leaf);
     return found;
 }
 
-/* The pair hangs at its root itself. */
+/* Looks at a pair that hangs at its root itself. */
 static bool look_at_root(struct obv__record_search *search,
                          const struct obv__watcher *pair)
 {

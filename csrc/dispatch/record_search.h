@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searches for the records of computed properties that a pair follows, along its
- * path as it is wired. In an epoch section, no lock held.
+ * Searches for the records of computed properties that a pair follows, along
+ * its path as it is wired. In an epoch section, no lock held.
  */
 #ifndef OBV_RECORD_SEARCH_H
 #define OBV_RECORD_SEARCH_H
@@ -31,7 +31,8 @@ struct obv__record_search {
 void obv__record_search_begin(struct obv__record_search *search,
                               struct obv__thread *self);
 
-/** Whether a pair follows one, which is held then by its hazard pointer. */
+/** Whether a pair follows a record that the search is for: then `object` and
+    `slot` say which, and the thread's hazard pointer keeps the object. */
 bool obv__record_search_find(struct obv__record_search *search,
                              const struct obv__watcher *pair);
 
@@ -41,8 +42,8 @@ bool obv__record_search_find(struct obv__record_search *search,
 bool obv__follows_invalid(struct obv__thread *self,
                           const struct obv__watcher *pair, bool is_of_end);
 
-/** A pair of an observation that follows what is not up to date, or is by now
-    and has an answer; or NULL. */
+/** The first pair of an observation for which obv__follows_invalid() is true: a
+    drain has something to ask for; or NULL. */
 struct obv__watcher *obv__first_invalid(struct obv__watcher *observation);
 
 #endif

@@ -18,7 +18,8 @@ static void leave_cell(struct obv__cell *cell)
     obv__members_finish_edit(&cell->object);
 }
 
-/* Whether a path leads on there. Asked once: telling the edit takes paths away. */
+/* Whether a path leads on through a cell. Asked once, before the edit is told:
+   telling it takes paths away. */
 static bool leads_on(const struct obv__cell *cell)
 {
     const struct obv_detail_node *node = obv__node(&cell->object);
@@ -26,8 +27,9 @@ static bool leads_on(const struct obv__cell *cell)
            (obv__load_acquire(&node->slots[0].head) & OBV_DETAIL_SLOW_PATH);
 }
 
-/* Compares the cells that edits have touched; those that stand as they stood
-   are left. An equal member in the place of another is followed. */
+/* Compares the cells that edits have touched; cells that were empty and are so
+   now are left out. An equal member of a set in the place of another is
+   followed. */
 static void compare_touched(struct obv__container_edits *edits)
 {
     struct obv__cell *cell = edits->touched, *next;
@@ -50,8 +52,9 @@ static void compare_touched(struct obv__container_edits *edits)
     }
 }
 
-/* Equal elements leave what has read them as it is (EQ-1); other objects that count
-   as equal do not: it may have gone on to them. */
+/* Marks the readers of the touched places. An equal element leaves its readers
+   valid (EQ-1); another object that counts as equal does not: a reader may have
+   gone on through it. */
 static void mark_places(const struct obv__container_edits *edits,
                         struct obv__work_list *work, uint64_t since)
 {
@@ -67,7 +70,7 @@ static void mark_places(const struct obv__container_edits *edits,
     }
 }
 
-/* All places at one depth; answers the next. */
+/* Collects at all places for one depth; returns the next depth. */
 static size_t collect_places(const struct obv__container_edits *edits,
                              struct obv__work_list *work, size_t depth,
                              uint64_t since)
@@ -77,7 +80,8 @@ static size_t collect_places(const struct obv__container_edits *edits,
     for (; cell; cell = cell->next_touched) {
         work->edit.at = (struct obv__edited){&cell->object, 0, cell->old};
         work->edit.kind = cell->is_gone ? OBV__EDIT_LEAVES : cell->kind;
-        /* Nothing stays behind at one that has left. */
+        /* An occurrence that has left keeps no watcher: also those that came
+           since are told. */
         next = obv__edit_collect(work, true, cell->leads_on, depth, next,
                                  cell->is_gone ? obv__registration_epoch()
                                                : since);
@@ -92,7 +96,7 @@ static size_t collect_places(const struct obv__container_edits *edits,
     return next;
 }
 
-/* Touched cells are forgotten, and members that have gone are let go of. */
+/* Forgets the touched cells, and lets go of members that have gone. */
 static void finish_edits(struct obv__container_edits *edits)
 {
     while (edits->touched) {
@@ -118,8 +122,8 @@ OBV__NOINLINE static void tell_places(struct obv__container_edits *edits,
     obv__work_list_deliver(&work);
 }
 
-/* Whether anybody watches the container as one place. The slot of the count knows
-   of who watches all as well. */
+/* Whether the container is watched as one place: by its count, or by `*`, whose
+   watchers set a bit in the slot of the count as well. */
 static bool is_watched_as_one(const struct obv_container *container)
 {
     const struct obv_detail_node *node = obv__node(&container->object);
@@ -180,7 +184,8 @@ obv_container_edits(const struct obv_container *container, size_t *count)
     return told ? told->edits : NULL;
 }
 
-/* Field by field: a compiler that clears the whole takes longer than the edit. */
+/* Field by field: a compiler that clears the whole takes longer than the
+   edit. */
 static void edits_init(struct obv__container_edits *told,
                        struct obv_container *container,
                        const struct obv_container_edit *edits, size_t count)

@@ -10,12 +10,12 @@
  *     5  compute what immediate observations follow; what comes of it joins in
  *     6  call the immediate
  *
- * None before the last calls a handler. Scheduling comes before the calls, since
- * those may let go of the last reference to an end.
+ * None before the last calls a handler. Scheduling comes before the calls,
+ * since those may let go of the last reference to an end.
  *
  * A list that is not mixed holds observations of one pair, all delayed or all
- * immediate, in the order of their registration: it is gone through as it is. In
- * every other case what is due is collected first and sorted (work_list.c).
+ * immediate, in the order of their registration: it is gone through as it is.
+ * In every other case what is due is collected first and sorted (work_list.c).
  *
  * Which watchers an edit is for: those that hang in the list when it looks, but
  * none that came since it began (RE-1, DR-7). The registration epoch is read

@@ -69,7 +69,7 @@ static void free_member(struct obv_context *context,
     RB_REMOVE(obv__members, &set->members, member);
     obv__key_release(member->key);
     if (member->is_held) {
-        /* Its end runs the program's code. */
+        /* Released later, with no lock held: that runs code of the program. */
         member->next_touched = context->members_gone;
         obv__store_relaxed(&context->members_gone, member);
     } else {
@@ -79,7 +79,8 @@ static void free_member(struct obv_context *context,
 
 void obv__members_let_go(struct obv_context *context)
 {
-    /* Relaxed: who has let one go looks, and sees its own. */
+    /* Relaxed: the thread that has put a member there looks, and sees its
+       own. */
     if (!obv__load_relaxed(&context->members_gone)) {
         return;
     }
@@ -134,13 +135,13 @@ static uint64_t number_of_object(struct obv_object *child, bool make)
     return number ? OBV__OBJECT_NUMBERS + number : 0;
 }
 
-/* `key`: of what is put. */
+/* Counts a member that leaves, enters or is put; `key`: of what is put. */
 static void change_member(struct obv_object *object, struct obv_key *key,
                           struct obv_object *child, int change)
 {
     struct obv_context *context = members_context(object);
     struct obv_object *left = child;
-    /* No path leads on through another context's. */
+    /* No path leads on through an object of another context. */
     bool is_there = change != LEAVES && child &&
                     (key || obv__class_of(child)->context == context);
     obv__lock_enter(&context->paths);
@@ -160,7 +161,7 @@ static void change_member(struct obv_object *object, struct obv_key *key,
     set->is_incomplete = set->is_incomplete || (is_there && !member);
     if (member && (change != LEAVES || member->count != 0)) {
         if (is_there) {
-            /* With the reference that came with it. */
+            /* The member takes over the reference that came with the object. */
             left = member->is_held ? member->object : NULL;
             if (left != child) {
                 member->object = child;
@@ -241,8 +242,8 @@ void obv__members_recount(struct obv_object *object)
     }
 }
 
-/* Sees to it that the members are counted, if there is memory. An edit under
-   way decides itself on what it has touched. */
+/* Counts the members, unless that was done, if there is memory. Members that an
+   edit under way has touched are left to that edit. */
 static void ensure_counted(struct obv_object *object, bool again)
 {
     obv__lock_enter(paths_of(object));
@@ -343,7 +344,7 @@ static bool contents_differ(struct obv_object *before, struct obv_object *after,
 {
     const struct obv__container_class *was = obv__class_of(before)->container;
     const struct obv__container_class *is = obv__class_of(after)->container;
-    /* The edits that have stored over a content: what was there is their count. */
+    /* What was stored over of a content is the `before` of its edits. */
     const struct obv__container_edits *edits =
         edited
             ? OBV__STRUCT_OF(struct obv__container_edits, before, edited->old)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The members of a container, or behind one of its cells, while something leads on
- * through it by `*`: kept by the container's owner, edit by edit.
+ * The members of a container, or behind one of its cells, while something leads
+ * on through it by `*`: kept by the container's owner, edit by edit.
  */
 #ifndef OBV_CHILDREN_H
 #define OBV_CHILDREN_H
@@ -60,18 +60,18 @@ bool obv__elements_alike(const struct obv_object *a,
     else NULL. By the container's owner, as all that follows. */
 struct obv__member_set *obv__members_of(struct obv_object *object);
 
-/** Of members that are counted: one has gone; one has come; another stands at a
-    key of the program's now, or none. Each with what obv__element_object_take() has
-    answered, which is theirs then. */
+/** Changes of members that are counted: one has left; one has entered; another
+    member, or none, stands at a key of the program's now. `member`: as
+    obv__element_object_take() has returned it, and given away. */
 void obv__member_leaves(struct obv_object *object, struct obv_object *member);
 void obv__member_enters(struct obv_object *object, struct obv_object *member);
 void obv__member_put(struct obv_object *object, const void *key,
                      struct obv_object *member);
 
-/** All anew: asks the program. */
+/** Counts all members anew. Runs code of the program. */
 void obv__members_recount(struct obv_object *object);
 
-/** The edit is over. */
+/** Ends an edit: members that have gone are let go of. */
 void obv__members_finish_edit(struct obv_object *object);
 
 #endif

@@ -69,7 +69,7 @@ struct obv__computed *obv__computed_make(struct obv_object *object,
                           : obv__field(object, made->property);
         obv__store_relaxed(&obv__slot(node, slot)->all_pending_at,
                            (uint64_t)(uintptr_t)made);
-        /* A set has to come to its readers. */
+        /* A set of the property has to mark its readers. */
         obv__list_slow(object, slot);
     }
     return made;
@@ -90,7 +90,7 @@ static void note_watched(void *context, struct obv__computed *computed)
     (void)context;
     obv__store_relaxed(&computed->watched, (uint8_t)1);
     if (obv__flags(computed) & OBV__FOREIGN) {
-        /* It is looked at anew, for the loop of who has come. */
+        /* Looked at anew, for the loop of the new watcher. */
         obv__store_relaxed(&computed->more->inbound_sets, UINT64_MAX);
     }
 }
@@ -162,7 +162,7 @@ bool obv__raw_keep(struct obv_context *context,
     return place != NULL;
 }
 
-/* Bytes, which own nothing, are all that can lie far. */
+/* Only bytes, which own nothing, lie far. */
 void obv__raw_drop(struct obv_context *context,
                    const struct obv_property *property, union obv__raw *raw)
 {
@@ -238,7 +238,7 @@ static struct obv__hub *make_hub(struct obv_object *object, uint32_t slot)
         obv__context_free(cls->context, hub, sizeof *hub);
         return NULL;
     }
-    /* A slot that was marked "all are pending" has to tell from now on. */
+    /* Makes an all-pending stamp stale: the slot has to tell from now on. */
     obv__advance_registration_epoch();
     return hub;
 }
@@ -251,8 +251,8 @@ static bool prepare_stored(struct obv_object *object, uint32_t slot)
             obv__inbound_prepare(object, slot));
 }
 
-/* Whether edges of several owners may hang in a slot: any thread may set what
-   stands there, or some of it all. */
+/* Whether edges of several owners may hang in a slot: any thread may set its
+   property, or, for `*`, one of all. */
 static bool may_be_shared(const struct obv_class *cls, uint32_t slot)
 {
     return slot <= OBV__SLOT_LAST ? obv__slot_is_any_thread(cls, slot)
@@ -354,8 +354,8 @@ void obv__edges_swap(struct obv__edge *a, struct obv__edge *b)
     put_in_place(b, &before);
 }
 
-/* The last edge of a slot has gone: nothing of the graph hangs there. If the end
-   of the object has taken the hub out meanwhile, that one retires it. */
+/* Takes a hub that has no edge any more out of its slot. If the end of the
+   object has taken the hub out meanwhile, that end retires it. */
 static void end_hub(struct obv_context *context, uintptr_t address)
 {
     struct obv__hub *hub =
@@ -377,8 +377,8 @@ static void end_hub(struct obv_context *context, uintptr_t address)
     }
 }
 
-/* Also of a reader that is not FOREIGN: memory was short, or it is of a slot that
-   stands for all. */
+/* True also for a reader that is not FOREIGN, if memory was short, or the edge
+   is of `*`. */
 bool obv__edge_is_shared(const struct obv__edge *edge)
 {
     uintptr_t source = obv__edge_source(edge);
@@ -424,8 +424,8 @@ void obv__edge_unhang(struct obv__edge *edge)
     }
 }
 
-/* A walk of its reader may stand on it. The own one of a record can be hung
-   again at once. */
+/* An edge is retired, since a walk of its reader may stand on it. A record's
+   own edge can be hung again at once. */
 void obv__edge_end(struct obv__edge *edge)
 {
     const struct obv__computed *reader = edge->reader;

@@ -49,11 +49,11 @@ struct obv__member_set {
                            counted anew */
 };
 
-/** All of them go. */
+/** Frees all members of a set. */
 void obv__members_free_locked(struct obv_context *context,
                               struct obv__member_set *set);
 
-/** Gives back what members have held that have gone. No lock held. */
+/** Releases the objects that members held which are gone. No lock held. */
 void obv__members_let_go(struct obv_context *context);
 
 /** A class of containers, with that of its cells, behind the two. */
@@ -175,7 +175,7 @@ struct obv__elements_kind {
         left alone where they have none. */
     bool (*next)(const struct obv_container *container,
                  struct obv_container_cursor *cursor);
-    /** The same of the elements that a cell stands for; NULL: it stands for one,
+    /** `next` for the elements that a cell stands for; NULL: it stands for one,
         and is not led through as several. */
     bool (*next_behind)(const struct obv__cell *cell,
                         struct obv_container_cursor *cursor);
@@ -239,7 +239,7 @@ obv__elements_of(const struct obv_container *container)
     return obv__load_relaxed(&container->reserved);
 }
 
-/** Whether anybody watches an element, or is led on from all of them. */
+/** Whether an element is watched, or a `*` leads on from all of them. */
 static inline bool
 obv__elements_are_watched(const struct obv_container *container)
 {
@@ -258,12 +258,13 @@ static inline struct obv__cell *obv__cell(const struct obv_object *object)
     return (struct obv__cell *)(uintptr_t)object;
 }
 
-/** Whether nobody else keeps an object that an element is: a constant container,
-    made for the library alone. */
+/** Whether the library alone keeps an object that is an element: a constant
+    container, made for it. */
 bool obv__is_kept_here(const struct obv_object *object);
 
-/** The object that an element is, with a reference if nobody else keeps it; NULL:
-    it is none, or not there. To be given to obv__element_object_leave(). No lock held. */
+/** The object that an element is, with a reference if the library alone keeps
+    it; NULL: the element is no object, or not there. To be given to
+    obv__element_object_leave(). No lock held. */
 struct obv_object *obv__element_object_take(const struct obv_property *element,
                                             const void *field);
 
@@ -294,13 +295,13 @@ static inline bool obv__cell_is_filled(const struct obv_object *cell)
 
 /* By the container's owner, without a lock. */
 
-/** An edit has touched a cell: what stood there first is what all the edits that
-    are told together have stored over. */
+/** Notes that an edit has touched a cell. The first `old` of a cell is what all
+    the edits that are told together have stored over. */
 void obv__cell_touch(struct obv__container_edits *edits, struct obv__cell *cell,
                      const void *old);
 
-/** The edit that has made another element of one; `old` may be obv__missing,
-    NULL where it is not known; `now` NULL: there is none. */
+/** The kind of the edit that has replaced the element `old` by `now`. `old`:
+    obv__missing, or NULL where it is not known; `now` NULL: there is none. */
 enum obv__edit_kind obv__edit_kind_of(const struct obv_property *element,
                                       const void *old, const void *now);
 
@@ -318,17 +319,17 @@ void obv__elements_free_locked(struct obv_container *container);
 /** Takes a cell away at which nothing hangs. */
 void obv__cell_drop_if_idle_locked(struct obv__cell *cell);
 
-/** The same of all cells but one, now and then: where a computed property does not
-    read an element any more, its cell stays until here. */
+/** Takes away all idle cells but one, now and then: a cell stays until here if
+    a computed property has stopped reading its element. */
 void obv__cells_sweep_locked(struct obv__cell *but);
 
 /* Without a lock, which they take. */
 
-/** The place with lists behind another one of an object: itself, then, of a
-    container, its cells in the order in which they were made; they may come and
-    go meanwhile: one that has gone has no watchers, and behind one that was the
-    last as it went nobody is found who came later. NULL: none. To be read in
-    the epoch section that it was found in. */
+/** The place with lists behind another one of an object: first the object
+    itself, then, of a container, its cells in the order in which they were
+    made. Cells may come and go meanwhile: a cell that has gone has no watchers,
+    and behind one that was the last as it went no later cell is found. NULL:
+    none. To be read in the epoch section that it was found in. */
 struct obv_object *obv__place_behind(struct obv_object *object,
                                      const struct obv_object *place);
 
@@ -337,8 +338,8 @@ void obv__cell_free(struct obv_context *context, struct obv__retired *block);
 
 /* Kinds of elements ----------------------------------------------------------- */
 
-/** Elements that are told apart by where they stand (positions.c); by keys, those of
-    dictionaries; and by hashes, the members of sets (keyed_cell.c). */
+/** Elements that are told apart by where they stand (positions.c); by keys,
+    those of dictionaries; and by hashes, the members of sets (keyed_cell.c). */
 extern const struct obv__elements_kind obv__positions, obv__dictionary,
     obv__set;
 
@@ -351,7 +352,7 @@ const void *obv__removed_element(const struct obv__container_edits *edits,
     before it, if the edit has not removed it. */
 size_t obv__position_after(void *edit, size_t position);
 
-/** The cell of a number, that of a key or a hash (`key`: NULL); `make`: it is made
+/** The cell of a key's number, or of a hash (`key`: NULL); `make`: it is made
     if there is none. NULL: there is none, or no memory. With the paths lock. */
 struct obv__cell *obv__keyed_cell_locked(struct obv_container *container,
                                          uint64_t number, struct obv_key *key,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Elements that are told apart by keys or by hashes. A cell of a key may stand
- * for one that is not there (DI-1); a cell of a hash stands for every member that
- * has it, and whoever enters or leaves touches it (SE-2).
+ * for an element that is not there (DI-1). A cell of a hash stands for every
+ * member that has it, and each that enters or leaves touches the cell (SE-2).
  *
- * Of several edits of one key that are told together each counts: there and back
- * is a change (EQ-7).
+ * Of several edits of one key that are told together each counts: there and
+ * back is a change (EQ-7).
  */
 #include "model/children.h"
 #include "model/context.h"
@@ -127,7 +127,7 @@ static const void *find_keyed(const struct obv_container *container,
     return found;
 }
 
-/* Of those that a cell of a hash stands for, the first. */
+/* The element of a cell; of a hash the first member. */
 static const void *field_of_keyed(const struct obv__cell *cell)
 {
     const struct obv_container_kind *kind =
@@ -174,7 +174,7 @@ static const void *find_equal(const struct obv_container *container,
     return member;
 }
 
-/* As many with the hash, and each in both. */
+/* Whether the members of two hashes are equal: as many, and each in both. */
 static bool hashes_are_equal(const struct obv__cell *a,
                              const struct obv__cell *b)
 {
@@ -241,7 +241,8 @@ static const void *now_of(const struct obv__container_edits *edits,
                                  : NULL;
 }
 
-/* Another member stands among those of a set, or behind one of its cells. */
+/* Counts what an edit removes and inserts among the members of a set, or behind
+   one of its cells. */
 static void count_change(const struct obv__container_edits *edits,
                          const struct obv_container_edit *edit,
                          struct obv_object *object)
@@ -294,8 +295,9 @@ first_edit_of(const struct obv__container_edits *edits,
     return NULL;
 }
 
-/* The first with a hash before the edits, as far as it is known: one that leaves
-   and did not come by them; nobody if all have come. */
+/* Touches the cell of a hash. The old value is the first member of that hash
+   before the edits, as far as it is known: one that leaves and did not come by
+   them; none if all have come by them. */
 static void touch_hash(struct obv__container_edits *edits,
                        const struct obv_container_edit *edit,
                        struct obv__cell *cell)

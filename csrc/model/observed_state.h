@@ -39,7 +39,7 @@ struct obv__observed_state {
 /** Bytes of it in a class of so many properties. */
 size_t obv__observed_state_size(size_t property_count);
 
-/** Fills in what is zeroed. */
+/** Fills in a block that is zeroed. */
 void obv__observed_state_init(struct obv__more *more, struct obv_object *object,
                               const struct obv_detail_node *node);
 

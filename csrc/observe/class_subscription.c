@@ -2,21 +2,21 @@
 /*
  * Class-level observation.
  *
- * Attaching. While any class is observed, each set attaches the object: before
- * the store where somebody wants to know before, or of sets of equal values;
- * else after it, by the edit, which finds the instance's own observation as it
- * finds any other. Two threads may change one instance for the first time at once (properties that any
- * thread may set, observed by a path of one element). Under the object's stripe
- * the first of them enters an instance, and then hangs it, some instructions; the
- * other waits for that. If memory is short, the subscription itself is due with
- * the edit.
+ * Attaching. While any class is observed, each set attaches its object: before
+ * the store, where an observation asks for calls before it or for sets of equal
+ * values; else after the store, by the edit, which then finds the instance's
+ * own observation as it finds any other. Two threads may change one instance
+ * for the first time at once (any-thread properties, observed by a path of one
+ * element). Under the object's stripe the first of them enters an instance, and
+ * hangs it some instructions later; the other waits for that. If memory is
+ * short, the subscription itself is due with the edit.
  *
  * Lifetimes. A class subscription has a user of its own, and one for every
- * instance, until that is retired. Once only its own is left the kind is disposed
- * of; with the last the memory is retired. The maker of an instance has the subscription pinned, so it is
- * not finalized. An instance stays in its subscription's list until it is
- * finalized: cancelling the subscription cancels every call of it that is
- * pending.
+ * instance, until that is retired. Once only its own user is left, the kind is
+ * disposed of; with the last user the memory is retired. The maker of an
+ * instance has the subscription pinned, so it is not finalized. An instance
+ * stays in its subscription's list until it is finalized: cancelling the
+ * subscription cancels every pending call of its instances.
  *
  * Ending. A class subscription's end marks it under its lock, so that no
  * instance is entered any more, and sweeps: each sweep ends each instance that
@@ -37,8 +37,8 @@
  * which takes no pair from then on, so it is never linked.
  *
  * Marks. A setter that finds its slot's stamp equal to the registration epoch
- * does not come here. A new class subscription raises the registration epoch;
- * and so does who could not attach an object.
+ * does not come here. So a new class subscription raises the registration
+ * epoch, and so does an edit that could not attach its object.
  */
 #include "observe/class_subscription.h"
 
@@ -78,13 +78,14 @@ void obv__class_subscription_begin(struct obv__class_subscription *subscription,
     subscription->is_nowhere = is_nowhere;
     obv__lock_enter(&subscriptions);
     subscription->next = cls->subscriptions;
-    /* Release: who finds it sees it whole. */
+    /* Release: a thread that finds the subscription sees it whole. */
     obv__store_release(&cls->subscriptions, subscription);
     obv__tell_of_all_sets(1);
     obv__lock_leave(&subscriptions);
 }
 
-/* No instance comes any more. */
+/* Takes a subscription out of its class's list: no set attaches an object to it
+   any more. */
 static void delist(struct obv__class_subscription *subscription)
 {
     obv__lock_enter(&subscriptions);
@@ -132,8 +133,8 @@ static bool enter_subscription(struct obv__instance *instance)
     return alive;
 }
 
-/* Enters it at its object, unless there is one of its subscription, or the object
-   is at its end; whether it is entered. */
+/* Enters an instance at its object, unless its subscription has one there, or
+   the object is at its end; whether it is entered. */
 static bool enter_object(struct obv__instance *instance)
 {
     struct obv_object *object = instance->object;
@@ -161,9 +162,9 @@ void obv__instance_leave_object(struct obv__instance *instance)
     obv__lock_leave(stripe);
 }
 
-/* A class subscription meets an object: before the store, and then `work` is
-   NULL; or after it. Late: nobody can tell what the path led to before, so
-   whoever begins to follow is called. */
+/* A class subscription that is to follow an object, before a store (`work` is
+   NULL) or after it. `is_late`: what the path led to before the store cannot be
+   told, so an instance that begins to follow is called. */
 struct attachment {
     struct obv__thread *self;
     struct obv__class_subscription *subscription;
@@ -265,9 +266,10 @@ static enum obv_status begin_to_follow(const struct attachment *attachment)
     return status;
 }
 
-/* Has it follow an object, unless it does; false: no memory, or what this thread
-   computes to hang it sets the property once more. Waits for another thread, which
-   hangs a path of one element: no code of the program runs meanwhile. */
+/* Has the subscription follow an object, unless it does. False: no memory, or
+   this thread is hanging the instance, and computes something for that which
+   sets the property once more. Waits for another thread that hangs a path of
+   one element: no code of the program runs meanwhile. */
 static bool follow(const struct attachment *attachment)
 {
     struct obv__class_subscription *subscription = attachment->subscription;
@@ -278,7 +280,7 @@ static bool follow(const struct attachment *attachment)
     do {
         found = obv__following(subscription, attachment->object);
         if (found == OBV__NOT_FOLLOWED) {
-            /* Its kind is read. */
+            /* Pinned, since its kind is read. */
             obv__running_push(attachment->self, OBV__PINNED(whole));
             status = obv__has_state(whole, OBV__LINKED)
                          ? begin_to_follow(attachment)
@@ -295,8 +297,8 @@ static bool follow(const struct attachment *attachment)
 
 /* Changes ------------------------------------------------------------------ */
 
-/* Whether nobody can tell what a path led to below the slot of a change that is
-   stored, and that may lead elsewhere now. */
+/* Whether a change that is stored may have led the path elsewhere, and what the
+   path led to before cannot be told. */
 static bool is_late(const struct obv__class_subscription *subscription,
                     const struct obv__work_list *work)
 {
@@ -308,7 +310,8 @@ static bool is_late(const struct obv__class_subscription *subscription,
            !obv__leads_back(work, first);
 }
 
-/* Whether anybody is told of a change of an object: it is not at its end (LT-10). */
+/* Whether a change of an object is told: the object is not at its end
+   (LT-10). */
 static bool is_told_of(struct obv_object *object)
 {
     bool held = obv__object_hold(object);
@@ -373,8 +376,8 @@ void obv__class_subscription_end(struct obv_context *context,
     }
     for (at = next_instance(subscription, NULL); at;
          at = next_instance(subscription, at)) {
-        /* If it has ended before, with a call pending that was to come, that is
-           taken back now. */
+        /* An instance that ended before may have a pending call that was to
+           come: that is taken back now. */
         obv__observation_end(context, &at->group.head.watcher);
     }
 }
@@ -383,7 +386,7 @@ void obv__class_subscription_make_immediate(
     struct obv__thread *self, struct obv__class_subscription *subscription)
 {
     struct obv__instance *at;
-    /* From here on they come as immediate ones. */
+    /* From here on instances come as immediate ones. */
     obv__lock_enter(&subscription->group.lock);
     obv__fetch_or_acq_rel(&obv__subscription_watcher(subscription)->state,
                           (uint8_t)OBV__TURNED);

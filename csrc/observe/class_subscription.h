@@ -35,35 +35,37 @@
  *                 to be delivered with it: what could not follow for want of
  *                 memory, and is called without the object, too. NULL: the
  *                 store is yet to come.
- * @return false: not everything could, or another thread is at it; then no stamp
- *         may stand: the registration epoch is raised after the edit.
+ * @return false: some observation does not follow the object, or another
+ *         thread is at attaching it; then no stamp may stand: the registration
+ *         epoch is raised after the edit.
  */
 bool obv__class_subscriptions_attach(struct obv_object *object, uint32_t slot,
                                      bool is_same, struct obv__work_list *work);
 
-/** Ends those of an object's class whose observer is gone. */
+/** Ends the observations of an object's class whose observer is gone. */
 void obv__class_subscriptions_end_dead(struct obv_object *object);
 
-/** The observation of a class by a path is listed, and given a reference of that;
-    it begins as any other does, when its pairs are kept, of which it has none.
+/** Lists a class-level observation at its class, with a reference to its path.
+    It begins as any other does, when its pairs are kept, though it has none.
     `is_nowhere`: the class has not the path's first element. */
 void obv__class_subscription_begin(struct obv__class_subscription *subscription,
                                    struct obv_class *cls,
                                    const struct obv_path *path, bool is_nowhere,
                                    const struct obv_observe_options *options);
 
-/** It has begun to end: no instance comes any more, and the observations of those
-    that there are end; if it is cancelled, so are they. May be repeated, and by
-    several threads at once: each ends them all. */
+/** Follows the begin of a class-level observation's end: no instance comes any
+    more, and those that it has end; if it is cancelled, so are they. May be
+    repeated, and by several threads at once: each ends them all. */
 void obv__class_subscription_end(struct obv_context *context,
                                  struct obv__class_subscription *subscription);
 
-/** Turns it and its instances immediate. In an epoch section, no lock held. */
+/** Turns a class-level observation and its instances immediate. In an epoch
+    section, no lock held. */
 void obv__class_subscription_make_immediate(
     struct obv__thread *self, struct obv__class_subscription *subscription);
 
-/** It has ended: another observation of the object may come. May be
-    repeated. */
+/** Takes an instance that has ended out of its object's list, so that another
+    may come. May be repeated. */
 void obv__instance_leave_object(struct obv__instance *instance);
 
 #endif
