@@ -88,7 +88,7 @@ bool obv__batch_put_aside(struct obv__batch *batch,
                           struct obv__watcher *observation,
                           const struct obv__held *held, bool is_perhaps);
 
-/** What is asked about an observation that batches of any thread have put
+/** The questions about an observation that batches of any thread have put
     aside. */
 enum obv__aside_query {
     OBV__IS_ASIDE, /* the end of its batch finalizes it, not its own end */

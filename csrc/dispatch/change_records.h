@@ -12,8 +12,8 @@
  * gathers them here, one an endpoint, until its call takes them.
  *
  * Gathering comes before scheduling, and taking after the observation is idle:
- * so whoever finds it still pending, and therefore schedules nothing, has its
- * change records taken by that call.
+ * so a change that finds the observation still pending, and therefore schedules
+ * nothing, has its change records taken by that call.
  *
  * Change records have a lock of their own; values are copied and dropped
  * outside.
@@ -129,7 +129,7 @@ obv__change_records_create(struct obv_context *context,
 void obv__change_records_free(struct obv_context *context,
                               struct obv__change_records *records);
 
-/** What the observation asks of its leaf's path node, and of the path nodes
+/** The wants of the observation at its leaf's path node, and at the path nodes
     above that: enum obv__wants. */
 unsigned
 obv__change_records_want_at_leaf(const struct obv__change_records *records);
@@ -216,10 +216,10 @@ void obv__told_begin(struct obv_context *context,
                      const struct obv__taken *taken, struct obv__told *told);
 void obv__told_end(struct obv_context *context, struct obv__told *told);
 
-/** What a call by hand is told: an empty record, and the present value at the
-    end of the path as old and new value. The copy in `present` is the caller's
-    to drop. `root` NULL: a class-level observation, without an instance. In an
-    epoch section, no lock held. */
+/** The contents of a call by hand: an empty record, and the present value at
+    the end of the path as old and new value. The copy in `present` is the
+    caller's to drop. `root` NULL: a class-level observation, without an
+    instance. In an epoch section, no lock held. */
 struct obv__told obv__told_of_present(struct obv__watcher *observation,
                                       uint32_t flags,
                                       const struct obv_path *path,

@@ -12,12 +12,12 @@
  * Holding. Both ends are taken under a hazard pointer, before the observation
  * is claimed, so that a dying end never leaves another pair's change behind it.
  * A hazard pointer is published, then the end is looked at again, then the hook
- * is called; who ends an object marks it, then waits until no hazard pointer to
- * it is published (reclaim.h).
+ * is called; the end of an object marks it, then waits until no hazard pointer
+ * to it is published (reclaim.h).
  *
- * Exactly one disposes. An observation that has ended is finalized by whoever
- * may be the last with it: who ended it, the drain after its call, every thread
- * that takes off a pin. Finalizing needs, in order:
+ * Exactly one disposes. Every thread that may be the last with an observation
+ * that has ended tries to finalize it: the thread that ended it, the drain
+ * after its call, each thread that takes off a pin. Finalizing needs, in order:
  *
  *   1 it is not pending: its item can be closed, which also keeps it from ever
  *     becoming pending again. If it is pending, the drain finalizes it after the
@@ -829,7 +829,8 @@ void obv__end_lost_paths(struct obv_context *context,
                          struct obv__watcher *observation)
 {
     const struct obv__group *group = obv__group_or_null(observation);
-    /* Relaxed: behind D3, with a membarrier before the look of who sets it. */
+    /* Relaxed: read behind D3; the thread that sets it has a membarrier before
+       its look. */
     if (OBV__UNLIKELY(group && obv__load_relaxed(&group->has_path_over))) {
         obv__above.end_called(context, observation);
     }

@@ -162,8 +162,8 @@ enum obv__asked {
     OBV__MAY_MARK   /* nothing, and a mark "pending" may stand for it */
 };
 
-/** What a change asks of the observation's item now. `word` receives the word
-    of an idle item. */
+/** Asks the observation's item what a change has to do; `word` receives the
+    word of an idle item. */
 OBV__INLINE enum obv__asked obv__ask(const struct obv__thread *thread,
                                      struct obv_loop *loop,
                                      struct obv__watcher *observation,
@@ -405,7 +405,8 @@ OBV__INLINE bool obv__deliver_as(struct obv__thread *thread,
                 (obv__item_word(obv__item(observation)) & OBV__ITEM_ASKS);
     if (OBV__UNLIKELY(asks)) {
         obv__ask_computed(thread, loop, observation);
-        /* What was computed may have ended it, or stopped its pair. */
+        /* The evaluation may have ended the observation, or stopped its
+           pair. */
         obv__hold_again(thread, observation, &held);
         root = held.root;
     }

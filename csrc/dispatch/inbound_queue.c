@@ -3,9 +3,9 @@
  * The queues of inbound edits.
  *
  * Each edit waits once, and none is lost. A set stores, then looks whether its
- * edit waits. A drain takes the edit out, then reads the value. Both are seq_cst:
- * either the set finds that its edit does not wait any more, or the drain reads
- * the value that the set has stored.
+ * edit waits. A drain takes the edit out, then reads the value. Both are
+ * seq_cst: either the set finds that its edit does not wait any more, or the
+ * drain reads the value that the set has stored.
  */
 #include "dispatch/inbound_queue.h"
 
@@ -215,7 +215,7 @@ struct obv__inbound *obv__inbound_take(struct obv__inbound_queue *queue,
     return inbound;
 }
 
-/* What waits in a queue waits in the loop in place of another. */
+/* Moves all edits of a queue to the loop that stands in for another. */
 static void move_to_loop(struct obv__inbound_queue *queue,
                          struct obv_context *context)
 {

@@ -273,7 +273,7 @@ static void give_back_ended(struct obv_loop *loop)
     }
 }
 
-/* What is kept of an observation that is reported, and may be gone by then: so
+/* The data kept of an observation that is reported, and may be gone by then: so
    much of its label. */
 struct reported {
     bool is_any;

@@ -21,7 +21,7 @@
 enum {
     OBV__THREAD_NUMBER = 0, /* see loop.c */
     OBV__THREAD_DEPTH = 1,  /* of immediate handlers; see delivery.c */
-    OBV__THREAD_READER = 2, /* who is told of reads; see reading.c */
+    OBV__THREAD_READER = 2, /* the receiver of reads; see reading.c */
     OBV__THREAD_BATCH = 3,  /* the outermost batch; see batch.c */
     OBV__THREAD_SOURCE = 4, /* the innermost source line; see
                                change_records.c */
@@ -136,8 +136,8 @@ static inline bool
 obv__loop_is_drained_elsewhere(const struct obv_loop *loop,
                                const struct obv__thread *self)
 {
-    /* Acquire, pairs with the end of that drain: who finds it over sees what
-       its handlers did. */
+    /* Acquire, pairs with the end of that drain: a thread that finds it over
+       sees what its handlers did. */
     const struct obv__thread *by = obv__load_acquire(&loop->drainer);
     return by && by != self;
 }

@@ -116,7 +116,7 @@ static bool confirm_ring(struct obv_loop *loop, uint32_t seen, bool left)
         if (left || (seen & ASKED) || is_wanted(loop)) {
             return true;
         }
-        /* Release: the next who changes the word comes after our look. */
+        /* Release: the next change of the word comes after our look. */
         if (obv__cas_acq_rel(&loop->turn, &seen, (uint32_t)OBV__TURN_NOBODY)) {
             return false;
         }

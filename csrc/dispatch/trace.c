@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Telling the trace: makes an event of what the lower rooms say, with the names,
- * and hands it over with no lock held. Whoever tells of an observation is in an
- * epoch section; none is entered here, since leaving one pays what the thread
- * owes (OS-1), which would come between a change and its schedules.
+ * Telling the trace: makes an event of what the lower rooms say, with the
+ * names, and hands it over with no lock held. A caller that tells of an
+ * observation is in an epoch section. None is entered here, since leaving one
+ * pays what the thread owes (OS-1), which would come between a change and its
+ * schedules.
  */
 #include "dispatch/trace.h"
 

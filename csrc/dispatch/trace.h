@@ -34,7 +34,8 @@ extern obv_trace_receiver *obv__trace_receiver OBV__HIDDEN;
 
 static inline bool obv__is_traced(void)
 {
-    /* Relaxed: who switched it on has told this thread, or it comes too late. */
+    /* Relaxed: the thread that switched it on has told this one, or it comes
+       too late. */
     return OBV__UNLIKELY(obv__load_relaxed(&obv__trace_receiver) != NULL);
 }
 

@@ -78,8 +78,8 @@ void obv__inbound_apply(struct obv_loop *loop, struct obv__thread *self);
     obv__is_traced(). */
 void obv__trace_set(struct obv_object *object, uint32_t slot, bool is_same);
 
-/** What observations of a slot ask of its setter: to tell equal sets, to call
-    before the store (enum obv__wants); or 0. */
+/** The requests to a setter by the observations of its slot: to tell equal
+    sets, to call before the store (enum obv__wants); or 0. */
 unsigned obv__edit_wants(struct obv_object *object, uint32_t slot);
 
 #endif

@@ -344,7 +344,7 @@ static bool contents_differ(struct obv_object *before, struct obv_object *after,
 {
     const struct obv__container_class *was = obv__class_of(before)->container;
     const struct obv__container_class *is = obv__class_of(after)->container;
-    /* What was stored over of a content is the `before` of its edits. */
+    /* The value that edits have stored over in a content is their `before`. */
     const struct obv__container_edits *edits =
         edited
             ? OBV__STRUCT_OF(struct obv__container_edits, before, edited->old)

@@ -17,8 +17,8 @@
  *        and is neither stale nor dirty is up to date: the error stands (LL-2)
  *     2  a record that depends on a stale one is stale, runs, is dirty, or was
  *        set
- *     3  a record that has stored another value has made dirty all who have
- *        read it, or evaluates them next
+ *     3  a record that has stored another value has made all its readers dirty,
+ *        or evaluates them next
  *     4  so one that is stale and not dirty, and whose sources were brought up
  *        to date in the order in which it has read them, is valid
  *     5  no code of the program runs while marks are pushed, nor between the end
@@ -77,7 +77,7 @@ enum obv__computed_flags {
     OBV__SET_MEANWHILE = 1 << 18,
     OBV__SOURCE_FAILED = 1 << 19,
     OBV__MARKS_READ = 1 << 20,   /* some of its edges say that they were read */
-    OBV__HAS_RUN = 1 << 29,      /* CHECKS: it was evaluated by who read it */
+    OBV__HAS_RUN = 1 << 29,      /* CHECKS: a reader has evaluated it */
     OBV__WANTED_AGAIN = 1 << 21, /* by somebody immediate */
     OBV__HAPPENED = OBV__OVERTAKEN | OBV__SET_MEANWHILE | OBV__SOURCE_FAILED |
                     OBV__MARKS_READ | OBV__WANTED_AGAIN,
@@ -352,8 +352,8 @@ static inline bool obv__slot_is_valid(const struct obv_object *object,
     return computed && obv__computed_is_valid(computed);
 }
 
-/** Whether memory was too short for a property, or for what it depends on: who
-    observes it would not hear of all changes. */
+/** Whether memory was too short for a property, or for what it depends on: its
+    observers would not hear of all changes. */
 static inline bool obv__computed_is_short(const struct obv__computed *computed)
 {
     return !computed || (obv__flags(computed) & OBV__SHORT);
@@ -399,8 +399,8 @@ static inline void obv__first_set(struct obv__computed *computed,
     obv__flags_set(computed, (computed->flags & ~(uint32_t)OBV__FIRST) | state);
 }
 
-/** The value kept for those who wait, to be given back; NULL: none was.
-    `is_own`: it is lent already, by who stores over it. */
+/** The value kept for observations that wait, to be given back; NULL: none was.
+    `is_own`: this call has lent it; else the code that stores over it has. */
 const void *obv__first_borrow(const struct obv__computed *computed,
                               bool *is_own);
 void obv__first_return(const struct obv__computed *computed, bool is_own);
@@ -416,9 +416,9 @@ static inline bool obv__first_is_kept(const struct obv__computed *computed)
     it is lent. Any thread. */
 bool obv__first_take(struct obv__computed *computed, union obv__raw *first);
 
-/** Whether a binding has come to a record only after the value that those who
-    wait compare with had been stored over: then the leaves below it do not
-    wait, since they were told as it moved. */
+/** Whether a binding has come to a record only after the value that waiting
+    observations compare with had been stored over: then the leaves below the
+    binding do not wait, since they were told as it moved. */
 static inline bool
 obv__computed_has_come_later(const struct obv__computed *computed,
                              const struct obv__watcher *binding)
@@ -464,7 +464,8 @@ obv__computed_is_watched(const struct obv__computed *computed)
     return obv__load_relaxed(&computed->watched) != 0;
 }
 
-/** With what those wait for an answer who observe what a property leads to. */
+/** Whether a computed property led anywhere, by the value that waiting
+    observations of paths through it compare with. */
 enum obv__waits {
     OBV__WAITS_WITH_OBJECT, /* they are told of each move; or nobody waits */
     OBV__WAITS_WITH_NIL,    /* it led nowhere */

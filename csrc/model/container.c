@@ -26,8 +26,9 @@ struct obv__elements *obv__elements_ensure(struct obv_container *container)
     return elements;
 }
 
-/* Relaxed: an edit's owner looks whether there is any; who begins to observe has
-   told its thread, and one that has just stopped costs it a look. */
+/* Relaxed: an edit's owner looks whether there is any; a thread that begins to
+   observe has told the owner's, and one that has just stopped costs it a
+   look. */
 static void count_cells_locked(struct obv__elements *elements, size_t more)
 {
     obv__store_relaxed(&elements->cell_count, elements->cell_count + more);

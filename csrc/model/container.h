@@ -79,8 +79,9 @@ struct obv__aim {
 };
 
 struct obv__cell {
-    /* Must stand first; keeps its word when the cell is dropped: who has found
-       it in an epoch section may still ask for its class and its container. */
+    /* Must stand first; keeps its word when the cell is dropped: a thread that
+       has found the cell in an epoch section may still ask for its class and
+       its container. */
     struct obv_object object;
     struct obv_container *container; /* constant */
     struct obv__retired retired;     /* lent to the reclaim at the end; at 16 */

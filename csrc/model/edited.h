@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An edit: what has happened to which place. It is filled in by who stores
- * (setters, triggers), and asked by everybody who compares with what was there
- * before.
+ * An edit: what has happened to which place. Setters and triggers, which store,
+ * fill it in; code that compares with what was there before asks it.
  */
 #ifndef OBV_EDITED_H
 #define OBV_EDITED_H
@@ -24,32 +23,32 @@ enum obv__edit_kind {
     OBV__EDIT_EQUAL,  /* an equal value */
     OBV__EDIT_ALIKE,  /* another object, which counts as equal */
     /* Of a computed property (wiring/invalidation.h). */
-    OBV__EDIT_INVALID, /* it was valid: of who is told of all */
+    OBV__EDIT_INVALID, /* it was valid: `*` watchers are told */
     OBV__EDIT_COMPUTED, /* it was computed, and is another value: paths follow, and
                            immediate observations are told */
-    OBV__EDIT_SETTLED /* it is another than at the last call: those that wait
-                           for the answer are told */
+    OBV__EDIT_SETTLED /* it is another than at the last call: observations that
+                           wait for the answer are told */
 };
 
 struct obv__edit {
     struct obv__edited at; /* its object is NULL: there is no edit */
     enum obv__edit_kind kind;
     bool is_prior;   /* it is yet to come */
-    bool is_plain;   /* only who asks for no more than the call is told */
-    bool is_inbound; /* all others are: the former have been */
-    bool is_batchs; /* an answer: it may have changes of a batch that is open */
+    bool is_plain;   /* tells only observations that ask for just the call */
+    bool is_inbound; /* tells all others: the former have been told */
+    bool is_batchs;  /* settled: it may have changes of a batch that is open */
     struct obv__container_edits *places; /* told together; else NULL */
 };
 
-/** The value that edits of a container which are told together have stored over
-    in one of their places: in a cell, or in the container itself, by `at` one
-    after the other. With no lock held; NULL: nothing. To be read until it is
-    asked again. */
+/** The value that edits of a container, told together, have stored over in one
+    of its places: in a cell, or in the container itself. With no lock held;
+    NULL: nothing. To be read until the next call: it lies in `at`. */
 const struct obv__edited *
 obv__container_stored_over(struct obv__container_edits *edits,
                            struct obv_object *object);
 
-/** Whether an equal value was stored: only who asked for that is told. */
+/** Whether an equal value was stored: only observations that asked for that are
+    told. */
 static inline bool obv__edit_is_equal(const struct obv__edit *edit)
 {
     return edit->kind == OBV__EDIT_EQUAL || edit->kind == OBV__EDIT_ALIKE;

@@ -22,8 +22,8 @@ static struct obv_key *key_of(struct obv_hash_entry *entry)
 
 /* Text keys ---------------------------------------------------------------- */
 
-/* Of the process: drawn with the first context, or before it by who asks for the
-   hash of a text. */
+/* The process's key for hashes of texts: drawn with the first context, or
+   earlier, when the hash of a text is first asked for. */
 static struct obv__hash_key text_secret;
 static bool has_secret;
 

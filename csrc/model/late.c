@@ -147,7 +147,7 @@ static enum obv_status name_line_locked(struct obv_class *cls, uint32_t number,
         return OBV_E_ARGUMENT;
     }
     obv__store_release(&line->property.name, text);
-    /* Release: who finds it by the name sees that. */
+    /* Release: a reader that finds the line by its name sees the text. */
     obv__store_release(&line->name, name);
     return OBV_OK;
 }

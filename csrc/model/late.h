@@ -2,11 +2,12 @@
 /*
  * Late properties: computed ones of a binding's, which a class is given when it
  * has objects already (<observable/late.h>). Their indexes come after those of
- * the table; their slots in a node lie in pages of their own, each twice as large
- * as the one before, so that nothing ever moves.
+ * the table; their slots in a node lie in pages of their own, each twice as
+ * large as the one before, so that nothing ever moves.
  *
- * A line is whole before the count that includes it: who finds it below the
- * count may read it. Of one class only, never of those below it.
+ * A line is whole before the count that includes it: a reader that finds it
+ * below the count may read it. Late properties are of one class, not of its
+ * subclasses.
  */
 #ifndef OBV_LATE_H
 #define OBV_LATE_H

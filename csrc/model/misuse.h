@@ -45,7 +45,7 @@ void obv__tell_misuse(struct obv_context *context, enum obv__misuse misuse,
 void obv__misuse_observed(const struct obv_object *object);
 bool obv__misuse_unobserved(const struct obv_object *object);
 
-/** What is kept of an observation from its beginning until its memory goes, so
+/** The data kept of an observation from its beginning until its memory goes, so
     that a context which will not end can name it. */
 struct obv__begun {
     struct obv__begun *next; /* of a list of copies */

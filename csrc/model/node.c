@@ -8,7 +8,7 @@
  * outside of any epoch section.
  *
  * Lists. A watcher's `next` keeps its value after unlinking, so that a walker
- * who stands on it goes on in the list that it was in; therefore a watcher is
+ * that stands on it goes on in the list that it was in; therefore a watcher is
  * linked once in its life, and rewiring makes a new one. The last of a list may
  * move to another object (obv__watcher_move()): a walker that stands on it has
  * no watcher left to meet, and passes over those of the other list.

@@ -24,7 +24,7 @@
  * the path's length.
  *
  * Paths follow replaced objects in wiring; their layout stands here, so that
- * whoever has a pair can ask for its root wherever it hangs. Every function is
+ * the root of a pair can be asked for wherever it hangs. Every function is
  * under the paths lock, where nothing else is said.
  */
 #ifndef OBV_PATH_NODE_H

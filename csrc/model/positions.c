@@ -344,7 +344,8 @@ static bool change_of_positions(const struct obv__container_edits *edits,
 
 /* Effects of edits --------------------------------------------------------- */
 
-/* The objects that a `*` leads to, if it does: who has gone, and who has come. */
+/* Counts the members that an edit removes and inserts; false: some are not
+   known. */
 static bool count_edit(const struct obv__container_edits *edits, size_t at)
 {
     struct obv_object *object = &edits->container->object;
@@ -379,8 +380,8 @@ static void count_members(const struct obv__container_edits *edits)
     }
 }
 
-/* The occurrences that an edit removes: whoever comes back to where it stood has
-   not gone. */
+/* Touches the occurrences that an edit removes. An element that the edit puts
+   back where it stood has not gone (`is_back`). */
 static void touch_removed(struct obv__container_edits *edits, size_t at)
 {
     const struct obv_container_edit *edit = &edits->edits[at];

@@ -19,8 +19,8 @@ struct obv__recorder {
     bool (*edited)(struct obv__recorder *recorder,
                    struct obv_container *container,
                    const struct obv_container_edit *edits, size_t count);
-    /* It was taken out, and who observes the edit has been told. Runs code of
-       the program. */
+    /* Called when the recorder was taken out and the observers of the edit have
+       been told. Runs code of the program. */
     void (*let_go)(struct obv__recorder *recorder);
 };
 

@@ -124,8 +124,8 @@ static void read_scalar(const struct obv_property *property, const void *field,
 {
     *value = 0;
     switch (property->size) {
-        /* Seq_cst, pairs with the setter's exchange: who wired before this read
-           finds the value, or the setter finds the wiring. */
+        /* Seq_cst, pairs with the setter's exchange: a thread that wired before
+           this read finds the value, or the setter finds the wiring. */
 #define READ(type)                                                             \
     case sizeof(type): {                                                       \
         type read = obv__load_seq_cst((const type *)field);                    \

@@ -7,11 +7,11 @@
  * them (LT-4); what hangs in its own slots is taken out, one by one: pairs
  * rooted here end, bindings of other roots' paths let go and tell that what was
  * reachable is not (LT-6). Then no thread has a hazard pointer to it, and the
- * header says "ended": in this order, since who compares the object under a
- * hazard pointer (wiring.c) needs its class. The node waits in the reclaim for
- * who still walks it. At last others hear of it: what the end has changed is
- * scheduled, observers that want to know are told (deallocation_notice.c),
- * immediate handlers are called.
+ * header says "ended": in this order, since a thread that compares the object
+ * under a hazard pointer (wiring.c) needs its class. The node waits in the
+ * reclaim for threads that still walk it. At last the end is told: what it has
+ * changed is scheduled, observers that asked for deaths are told
+ * (deallocation_notice.c), immediate handlers are called.
  */
 #include "computed/evaluation.h"
 #include "dispatch/inbound_queue.h"
@@ -46,7 +46,7 @@ struct ending {
     struct obv__notices notices; /* of this death */
 };
 
-/* A pair rooted here is out of its list, or a dependency. */
+/* Follows the removal of a pair rooted here, or of a hub, from its list. */
 static void pair_ended(void *context, struct obv__watcher *pair)
 {
     struct ending *ending = context;
@@ -105,8 +105,8 @@ static void empty_list(void *context, uint32_t slot, uintptr_t *head)
     }
 }
 
-/* Another thread that has taken the last watcher of a list away holds the lock until
-   it is through with the object. */
+/* Waits for a thread that has taken the last watcher of a list away: it holds
+   the lock until it is through with the object. */
 static void let_others_through(const struct ending *ending)
 {
     obv__lock_await_leave(obv__lock_stripe(ending->object));
@@ -148,7 +148,7 @@ static void end_paths(struct ending *ending)
 static void tear_down(struct ending *ending)
 {
     struct obv__lock *stripe = obv__lock_stripe(ending->object);
-    /* Under the stripe: who links there looks at it under the stripe. */
+    /* Under the stripe: a thread that links here looks at the flag under it. */
     obv__lock_enter(stripe);
     obv__fetch_or_acq_rel(&ending->node->flags, OBV__NODE_ENDING);
     obv__lock_leave(stripe);
@@ -220,8 +220,8 @@ enum obv_status obv_object_deinit(struct obv_object *object)
     }
     obv__object_end(object);
     if (ending.cls->container) {
-        /* The things they held are let go of by the program's code: it meets a
-           container that has ended. */
+        /* Code of the program lets go of what they held: it meets a container
+           that has ended. */
         obv__recorders_let_go(recorders);
         obv__members_let_go(ending.cls->context);
         obv__keys_free_gone(ending.cls->context);
