@@ -192,8 +192,8 @@ static void schedule_aside(struct obv__thread *self, struct obv__aside *aside)
     obv__end_lost_paths(aside->context, observation);
 }
 
-/* No batch is open on the thread any more, so what wake hooks and releases change
-   is scheduled as it comes. */
+/* No batch is open on the thread any more, so changes by wake hooks and
+   releases are scheduled as they come. */
 static void end_batch(struct obv__thread *self, struct obv__batch *batch)
 {
     obv__epoch_enter(self);

@@ -137,7 +137,8 @@ void obv_detail_trace(obv_trace_receiver *receiver)
 {
     static struct obv__lock lock;
     obv__lock_enter(&lock);
-    /* Release, pairs with obv__trace(). The first set that comes here finds it. */
+    /* Release, pairs with obv__trace(). The first set that comes here finds
+       it. */
     bool was = obv__exchange_acq_rel(&obv__trace_receiver, receiver) != NULL;
     obv__graph_set_told(receiver != NULL);
     obv__lock_leave(&lock);

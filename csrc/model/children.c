@@ -337,8 +337,8 @@ bool obv__elements_alike(const struct obv_object *a, const struct obv_object *b)
                                  &obv__class_of(b)->container->element);
 }
 
-/* Each element of `after` is looked for in `before`, as it was before an edit if
-   one has stored over it. */
+/* Each element of `after` is looked for in `before`, as that was before an edit
+   if one has stored over it. */
 static bool contents_differ(struct obv_object *before, struct obv_object *after,
                             const struct obv__edited *edited)
 {

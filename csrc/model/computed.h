@@ -64,21 +64,21 @@ enum obv__computed_flags {
     /* How it came to its value. */
     OBV__WAS_SET = 1 << 10, /* by the program: until it is evaluated */
     OBV__MOVED =
-        1 << 30, /* and what it has read has another value since: dirty from
-                             the next mark on */
+        1 << 30, /* WAS_SET, and a source has another value since: dirty
+                             from the next mark on */
     OBV__SHORT = 1 << 12,    /* no memory to compute it or to hear of changes */
     OBV__DECLARES = 1 << 13, /* dependencies are declared, or yet to be */
     OBV__ENDED = 1 << 14,    /* its object; `context` is used from the end on */
     OBV__STANDS = 1 << 15,   /* somebody reads the last value, valid or not */
-    OBV__IS_WAITED = 1 << 16, /* somebody wanted a value while it ran: hears of
-                                 the next */
+    OBV__IS_WAITED = 1 << 16, /* a value was wanted while it ran: the next one
+                                 is told */
     /* The events since its function was called, or its check began. */
     OBV__OVERTAKEN = 1 << 17,
     OBV__SET_MEANWHILE = 1 << 18,
     OBV__SOURCE_FAILED = 1 << 19,
     OBV__MARKS_READ = 1 << 20,   /* some of its edges say that they were read */
     OBV__HAS_RUN = 1 << 29,      /* CHECKS: a reader has evaluated it */
-    OBV__WANTED_AGAIN = 1 << 21, /* by somebody immediate */
+    OBV__WANTED_AGAIN = 1 << 21, /* by an immediate observation */
     OBV__HAPPENED = OBV__OVERTAKEN | OBV__SET_MEANWHILE | OBV__SOURCE_FAILED |
                     OBV__MARKS_READ | OBV__WANTED_AGAIN,
     OBV__TELLS = 1 << 22,     /* it is to tell its observers of a mark, and
@@ -95,8 +95,8 @@ enum obv__computed_flags {
     OBV__ALWAYS = 1 << 28          /* always set */
 };
 
-/** STALE: a batch of another thread has perhaps told of that, which waits for
-    its end: it is told once more (DR-11). */
+/** STALE, and told once more: a batch of another thread may have told of it,
+    and such calls wait for that batch's end (DR-11). */
 #define OBV__TELLS_AGAIN (UINT32_C(1) << 31)
 
 /** One dependency. It hangs in its source's list of readers, and among its
@@ -118,11 +118,11 @@ struct obv__edge {
 /* In `source`: the address of a record; else that of the head of a slot's list.
    */
 #define OBV__SOURCE_COMPUTED ((uintptr_t)1)
-/* Of the evaluation under way, where it reads in another order than last time:
-   this was read. */
+/* The evaluation under way, which reads in another order than the last one, has
+   read this. */
 #define OBV__SOURCE_READ ((uintptr_t)2)
-/* The library has read it for what is declared: what the function reads itself
-   has edges of its own. */
+/* The library has read this as a declared dependency. Reads by the function
+   itself have edges of their own. */
 #define OBV__SOURCE_DECLARED ((uintptr_t)4)
 #define OBV__SOURCE_BITS     ((uintptr_t)7)
 
@@ -131,8 +131,8 @@ struct obv__edge {
 struct obv__hub {
     struct obv__watcher watcher;
     struct obv__edge *edges;
-    /* Of a property that any thread may set (OBV__AT_ANY_THREAD). NULL: that of
-       all, and one is. */
+    /* Of a property that any thread may set (OBV__AT_ANY_THREAD). NULL: the hub
+       is of `*`, and any thread may set one of all. */
     struct obv__inbound *inbound;
     uint32_t version; /* of the last set that the readers were marked for */
 };
@@ -165,17 +165,15 @@ enum obv__first_held {
 /** The fields that few records need. */
 struct obv__computed_more {
     union obv__raw first;
-    uint64_t first_until; /* since when that is not stored any more */
+    uint64_t first_until; /* the registration epoch as it was stored over */
     uint8_t has_first;    /* enum obv__first_held; any thread */
-    uint8_t run_again;    /* so often in a row, as it was wanted again */
-    uint32_t
-        loop; /* FOREIGN: the id of that of an observation that needs it, or 0 */
+    uint8_t run_again;    /* runs in a row, as it was wanted again */
+    uint32_t loop;        /* FOREIGN: the id of an observation's loop, or 0 */
     struct obv__declared *declared; /* computed/dependencies.c */
     /* Stamps, if anybody is told them: of the newest change that has made it
        invalid since it was set (0: none), and of that set. */
     uint64_t stamp, set_at;
-    uint64_t
-        inbound_sets; /* FOREIGN: obv__inbound_sets as it was looked at last */
+    uint64_t inbound_sets; /* FOREIGN: obv__inbound_sets at the last look */
 };
 
 struct obv__computed {
@@ -183,11 +181,12 @@ struct obv__computed {
     uint32_t flags; /* enum obv__computed_flags; others read it */
     uint16_t slot;
     int8_t status;   /* FAILED: of the last evaluation */
-    uint8_t watched; /* somebody beside edges hangs in its list, or in that of
-                        every edit */
+    uint8_t watched; /* a watcher that is no edge hangs in its list, or in that
+                        of `*` */
     struct obv__edge *readers;
-    struct obv__edge *via; /* CHECKS: by which it was asked for */
-    struct obv__edge own;  /* the first that it needs; `reader` NULL: free */
+    struct obv__edge *via; /* CHECKS: the edge by which it was asked for */
+    struct obv__edge own; /* the first that it needs; free: `reader` is NULL, or
+                              `next_there` the edge itself */
     const struct obv_property *property;
     union {
         struct obv_object *object;
@@ -228,16 +227,15 @@ struct obv__pull {
 struct obv__marks {
     struct obv__work_list *work; /* of the change */
     uint32_t unusual; /* flags of a record that is not simply marked */
-    uint32_t no_news; /* those that one has that has told already */
-    struct obv__inbound
-        *inbound;   /* set by others, as a read has found; or NULL */
-    bool is_inside; /* the graph */
+    uint32_t no_news; /* those of a record that has told already */
+    struct obv__inbound *inbound; /* that a read has found waiting; or NULL */
+    bool is_inside;               /* the graph */
     bool is_of_end; /* an object has ended, perhaps not on its owner's thread */
     bool is_alone;  /* what is marked may be another owner's */
     bool is_again;  /* what is stale already is told as well */
-    struct obv__computed *set; /* by the change, or NULL; and its flags */
+    struct obv__computed *set; /* the record that is set, or NULL; its flags */
     uint32_t flags_of_set;
-    struct obv__computed *first; /* who depends on these is to be marked */
+    struct obv__computed *first; /* their readers are yet to be marked */
     struct obv__computed *told, **told_end;
 };
 
@@ -307,8 +305,8 @@ obv__computed_of(const struct obv_object *object, uint32_t slot)
                : NULL;
 }
 
-/** Whether nobody has set what a record depends on, and any thread may, since
-    it was looked at. A value that was set stays until the drain. */
+/** Whether no property of any thread was set since those that a record depends
+    on were looked at. A value that was set stays until the drain. */
 static inline bool
 obv__computed_is_looked_at(const struct obv__computed *computed)
 {
@@ -327,9 +325,9 @@ static inline bool obv__computed_is_valid(const struct obv__computed *computed)
            (invalid == OBV__FOREIGN && obv__computed_is_looked_at(computed));
 }
 
-/** Whether any of what a record has read is known to be of any thread: that is a
-    dependency, or read for the check of what it declares. Where memory was short,
-    and of a `*`, the edge says it alone (obv__edge_is_shared()). */
+/** Whether a record is known to have read what any thread may set, as a
+    dependency or for the check of what it declares. Where memory was short, and
+    of a `*`, only the edge says so (obv__edge_is_shared()). */
 static inline bool obv__reads_shared(const struct obv__computed *reader)
 {
     return (obv__flags(reader) & (OBV__FOREIGN | OBV__LAZY)) != 0;
@@ -477,7 +475,7 @@ enum obv__waits {
 enum obv__waits obv__computed_waits(const struct obv__computed *computed,
                                     const void *now);
 
-/* Edges. They are hung, moved and taken away inside the graph. ----------------- */
+/* Edges. They are hung, moved and taken away inside the graph. ------------ */
 
 /** The record of an edge's source; NULL: the source is a stored property, or
     has ended. */

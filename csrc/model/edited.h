@@ -23,9 +23,9 @@ enum obv__edit_kind {
     OBV__EDIT_EQUAL,  /* an equal value */
     OBV__EDIT_ALIKE,  /* another object, which counts as equal */
     /* Of a computed property (wiring/invalidation.h). */
-    OBV__EDIT_INVALID, /* it was valid: `*` watchers are told */
-    OBV__EDIT_COMPUTED, /* it was computed, and is another value: paths follow, and
-                           immediate observations are told */
+    OBV__EDIT_INVALID,  /* it was valid: `*` watchers are told */
+    OBV__EDIT_COMPUTED, /* it was computed, and is another value: paths
+                           follow, and immediate observations are told */
     OBV__EDIT_SETTLED /* it is another than at the last call: observations that
                            wait for the answer are told */
 };

@@ -53,8 +53,8 @@ struct obv__inbound {
     uint32_t version; /* any thread */
     uint64_t stamp;   /* the newest of its sets, if anybody is told stamps; any
                        thread */
-    /* Under the stripe. A watcher that came after the last edit has perhaps seen
-       another value: `joined`. */
+    /* Under the stripe. A watcher that came after the last edit has perhaps
+       seen another value: `joined`. */
     union obv__told_value told, joined;
     uint8_t is_told; /* any thread reads */
     uint8_t joins;   /* 0: there is none. 2: others may have seen yet another */
@@ -71,8 +71,8 @@ struct obv__inbound {
     struct obv__inbound_queue *queue;
 };
 
-/** Counts all sets for which an inbound edit waits: raised behind the store, and
-    behind the version. Any thread. */
+/** Counts all sets for which an inbound edit waits: raised behind the store,
+    and behind the version. Any thread. */
 extern uint64_t obv__inbound_sets OBV__HIDDEN;
 
 /** The inbound edit of a slot of an object, or NULL. */
@@ -84,8 +84,8 @@ struct obv__inbound *obv__inbound_of(const struct obv_object *object,
 struct obv__inbound *obv__inbound_make(struct obv_object *object,
                                        uint32_t slot);
 
-/** Makes what a watcher with OBV__SLOW needs in a slot (OBV__SLOT_EVERY: in each);
-    false: no memory. No lock held. */
+/** Makes what a watcher with OBV__SLOW needs in a slot (OBV__SLOT_EVERY: in
+    each); false: no memory. No lock held. */
 bool obv__inbound_prepare(struct obv_object *object, uint32_t slot);
 
 /** Notes that a watcher with OBV__SLOW hangs in a slot: the stored value counts

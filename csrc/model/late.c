@@ -78,7 +78,8 @@ static bool is_of_a_binding(const struct obv_property *line)
            !line->computed->declare && line->computed->dependency_count == 0;
 }
 
-/* `line` is given away if it is added. The lock of the context's lists is held. */
+/* `line` is given away if it is added. The lock of the context's lists is
+   held. */
 static enum obv_status add_line_locked(struct obv_class *cls,
                                        struct obv__late_line **line,
                                        uint32_t *index)

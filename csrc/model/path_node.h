@@ -47,8 +47,8 @@ struct obv__paths {
     struct obv_object *root;     /* NULL once it has ended; any thread */
     struct obv_context *context; /* constant */
     struct obv__paths *next;     /* of the same root; constant */
-    /* The id of the loop of the first delayed leaf whose loop is there, or 0; under
-       the paths lock, any thread reads. */
+    /* The id of the loop of the first delayed leaf whose loop is there, or 0;
+       under the paths lock, any thread reads. */
     uint32_t loop;
     uint8_t followers; /* enum obv__followers; constant */
     /* Leaves may wait for a computed property on the way to them: an object

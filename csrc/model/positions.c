@@ -88,9 +88,9 @@ static struct obv__cell *cell_from(const struct obv_container *container,
 
 /* Elements of paths -------------------------------------------------------- */
 
-/* Whether an occurrence is followed from one container into another: into that
-   which takes the place of a constant one. The elements are compared later, with
-   no lock held (wiring.c). */
+/* Whether an occurrence is followed from one container into another: from a
+   constant container into the one that takes its place. The elements are
+   compared later, with no lock held (wiring.c). */
 static bool goes_over(const struct obv_container *from,
                       const struct obv_container *to)
 {

@@ -125,7 +125,8 @@ OBV__NOINLINE static bool init_group(struct obv__group *group,
         subscriber->release = kind->release;
         subscriber->context = kind->notice_context;
         if (!obv__loop_is_special(making->loop)) {
-            /* Seq_cst: before a notice can be given; see leave_drain(), loop.c. */
+            /* Seq_cst: before a notice can be given; see leave_drain(),
+               loop.c. */
             obv__exchange_seq_cst(&making->loop->special, 1);
         }
     } else if (form == OBV__OF_CLASS) {
