@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The calls that lower rooms make into higher ones: every one of them, and none
- * beside. A room includes what is above it in no other way; so what a lower
- * room needs of a higher one is a line here, and a function of observe/above.c,
- * which knows them all.
+ * beside. A room includes no header of a higher room. So each thing that it
+ * needs of one is a line here, and a function of observe/above.c, which knows
+ * them all.
  *
  * The table is constant. No fast path leads through it: a set, a drain and
  * their calls meet it where something begins, ends, or is a special case.
@@ -24,7 +24,7 @@ struct obv__watcher;
 struct obv__above {
     /* Of the model. -------------------------------------------------------- */
 
-    /** The default context begins. */
+    /** Creates the default context. */
     enum obv_status (*create)(const struct obv_context_options *options,
                               struct obv_context **context);
 
@@ -49,21 +49,21 @@ struct obv__above {
 
     /* Of computed properties: computed/evaluation.h, computed/settling.h. -- */
 
-    /** Brings a computed property up to date for a path that comes there: what
-        follows from it joins an edit, unless that is NULL. A property that this
-        thread is computing already tells by itself. No lock held. */
+    /** Evaluates a computed property for a path that comes to it; what follows
+        from its value joins the edit `work`, unless that is NULL. A property
+        that this thread is computing already tells by itself. No lock held. */
     void (*bring_up_to_date)(struct obv_object *object, uint32_t slot,
                              struct obv__work_list *work);
 
-    /** The same of a record whose observers are immediate, or have been
-        dropped, at the end of a change; what follows from it joins the edit. */
+    /** Evaluates a record whose observers are immediate, or have been dropped,
+        at the end of a change; what follows from its value joins the edit. */
     void (*compute_for)(struct obv__computed *computed,
                         struct obv__work_list *work);
 
-    /** Brings up to date what a pair follows, and confirms its observation and
-        others if that has changed: before a drain calls it, as it begins, or
-        where its observation has changed it itself, and is not told (DR-3). In
-        an epoch section. */
+    /** Evaluates what a pair follows, and confirms its observation and others
+        if that has changed: before a drain calls the observation, as it begins,
+        or where its own change of it was dropped (DR-3). In an epoch
+        section. */
     void (*settle)(struct obv__thread *self, struct obv__watcher *pair);
 
     /* Of edits, while any class is observed: class_subscription.h. --------- */

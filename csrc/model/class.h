@@ -97,7 +97,7 @@ static inline const struct obv__late *obv__late_of(const struct obv_class *cls)
     return obv__load_acquire(&cls->late);
 }
 
-/** The property that a slot stands for; NULL: for none. */
+/** The property of a slot; NULL: the slot is no property's. */
 static inline const struct obv_property *
 obv__property_in(const struct obv_class *cls, uint32_t slot)
 {
@@ -111,22 +111,23 @@ obv__property_in(const struct obv_class *cls, uint32_t slot)
                : NULL;
 }
 
-/** The index of the property of a binding's table at an offset, and 1; 0: there
-    is none. */
+/** One more than the index of the property at an offset, in a binding's table;
+    0: there is none. */
 static inline uint32_t obv__class_index_at(const struct obv_class *cls,
                                            uint32_t offset)
 {
     return offset < cls->by_offset_count ? cls->by_offset[offset] : 0;
 }
 
-/** How many slots stand for a property by now: those of the table, and the late
-    ones. */
+/** The number of slots that are of properties by now: those of the table, and
+    the late ones. */
 static inline uint32_t obv__slots_by_now(const struct obv_class *cls)
 {
     return cls->property_count + obv__late_count(obv__late_of(cls));
 }
 
-/** Whether each property of its objects is stored in them, and compared by its kind. */
+/** Whether each property of a class's objects is stored in them, and compared
+    by its kind. */
 static inline bool obv__class_is_plain(const struct obv_class *cls)
 {
     return cls->is_plain;
@@ -163,8 +164,8 @@ enum obv_status obv__class_make(struct obv_context *context,
 /** Takes a class back that nobody has seen; its name is free again. */
 void obv__class_unmake(struct obv_class *cls);
 
-/** Answers OBV_E_LAYOUT and fills it in: of the property at a place of its
-    table, or NULL: of the class as a whole. */
+/** Returns OBV_E_LAYOUT, and fills in the error: of the property at a place of
+    its table, or, if NULL, of the class as a whole. */
 enum obv_status obv__bad_layout(struct obv_error *error, const char *class_name,
                                 const struct obv_property *property,
                                 size_t place, const char *message);

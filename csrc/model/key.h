@@ -24,13 +24,13 @@
 #define OBV__KEY_NUMBERS    ((uint64_t)1 << 32)
 #define OBV__OBJECT_NUMBERS ((uint64_t)1 << 63)
 
-/** A context's. */
+/** The keys of a context. */
 struct obv__keys {
     struct obv__lock lock; /* taken after the paths lock, never before; guards
                               all of this */
     struct obv_hash_table table; /* by hash: all, as in the next */
     struct obv_hash_table by_number;
-    struct obv_key *gone; /* nobody has them any more, by `entry.next`; any
+    struct obv_key *gone; /* keys without references, by `entry.next`; any
                               thread reads */
     uint64_t last;        /* number that was given */
 };
@@ -54,13 +54,13 @@ void obv__keys_free_gone(struct obv_context *context);
 
 /* Any lock may be held, but that of the keys. */
 
-/** The key that a path's element names, of a kind whose keys have names; NULL: no
-    memory, or no name. To be given back by the other. */
+/** The key that a path's element names, of a kind whose keys have names; NULL:
+    no memory, or no name. To be given back by obv__key_name_end(). */
 const void *obv__key_name_begin(const struct obv_key_kind *kind,
                                 const char *name);
 void obv__key_name_end(const struct obv_key_kind *kind, const void *key);
 
-/** obv__key_take() of such a one. */
+/** obv__key_take() of a key that is given by its name. */
 struct obv_key *obv__key_take_named(struct obv_context *context,
                                     const struct obv_key_kind *kind,
                                     const char *name, bool make);
@@ -76,7 +76,7 @@ struct obv_key *obv__key_retain_number(struct obv_context *context,
 /** Whether a kind has all that it must have. */
 bool obv__key_kind_is_good(const struct obv_key_kind *kind);
 
-/** A context's, which has none yet. */
+/** Makes the keys of a context, which has none yet. */
 void obv__keys_init(struct obv__keys *keys);
 
 /** Frees what a context that ends has kept of keys. */

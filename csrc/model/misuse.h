@@ -39,9 +39,9 @@ enum obv__misuse {
 void obv__tell_misuse(struct obv_context *context, enum obv__misuse misuse,
                       const struct obv_class *cls, const char *path);
 
-/** An object has been given a node, by which it is observed, and it goes: so
-    that another init in between is found, which may not look at the memory;
-    whether it had one. */
+/** Notes that an object has got a node, and that it goes, and whether it had
+    one. So another init in between is found, which may not look at the
+    memory. */
 void obv__misuse_observed(const struct obv_object *object);
 bool obv__misuse_unobserved(const struct obv_object *object);
 
@@ -61,8 +61,8 @@ struct obv__begun {
 void obv__misuse_begun(const struct obv__begun *begun);
 void obv__misuse_over(const struct obv__watcher *observation);
 
-/** Copies of those of a context, for the caller to free(), one by one; false:
-    no memory. */
+/** Copies of what is kept of a context's observations, for the caller to
+    free(), one by one; false: no memory. */
 bool obv__misuse_left(const struct obv_context *context,
                       struct obv__begun **first);
 

@@ -15,8 +15,9 @@ static inline bool obv__kind_owns(enum obv_kind kind)
     return kind == OBV_KIND_string || kind == OBV_KIND_object;
 }
 
-/** Whether a value that a property of such a kind has owned is to be let go of. To
-    be asked before handlers are called, where one that nothing holds may go. */
+/** Whether a value that a property of such a kind has owned is to be let go of.
+    To be asked before handlers are called, since an object that nothing holds
+    may be gone after them. */
 static inline bool obv__is_owed(const struct obv_property *property,
                                 enum obv_kind kind, const void *value)
 {

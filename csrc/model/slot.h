@@ -14,8 +14,8 @@
 #include "model/node.h"
 #include "model/value.h"
 
-/** The flags of the property in a slot; of the slot of all those that any of
-    them has; else 0. */
+/** The flags of the property in a slot; for `*` those that any property has;
+    else 0. */
 static inline uint32_t obv__slot_flags(const struct obv_class *cls,
                                        uint32_t slot)
 {
@@ -24,7 +24,7 @@ static inline uint32_t obv__slot_flags(const struct obv_class *cls,
                                      : 0;
 }
 
-/** Whether the property in a slot is weak, or any of those in the slot of all. */
+/** Whether the property in a slot is weak, or, for `*`, any property is. */
 static inline bool obv__slot_is_weak(const struct obv_class *cls, uint32_t slot)
 {
     return OBV__UNLIKELY(cls->flags & OBV_WEAK) &&

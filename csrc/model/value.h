@@ -99,7 +99,7 @@ static inline bool obv__is_word(const struct obv_property *property)
             property->size == sizeof(uint64_t));
 }
 
-/** The same of those that a record keeps for a binding. */
+/** Whether a record keeps values for a binding as words. */
 static inline bool obv__keeps_word(const struct obv_property *property)
 {
     return property->computed && (property->computed->flags & OBV_DETAIL_WORD);
