@@ -8,8 +8,8 @@
 #include "model/path_node.h"
 #include "path/path.h"
 
-/* The element of a language binding by the property's name, as soon as it is
-   known. */
+/* Gives the element of a language binding the name of its property, as soon as
+   that is known. */
 static void name_component(const struct obv_context *context,
                            struct obv_element *element)
 {
@@ -19,8 +19,8 @@ static void name_component(const struct obv_context *context,
     }
 }
 
-/* The way that was taken, with a name or a key in the place of each `*`; none if the
-   pair has been stopped. */
+/* Writes the way that was taken, with a name or a key in the place of each `*`;
+   nothing if the pair has been stopped. */
 static void write_way(struct obv_context *context,
                       const struct obv__change_record *record,
                       struct obv__printable *way)
@@ -51,8 +51,9 @@ static void write_way(struct obv_context *context,
     }
 }
 
-/* The path as it was written; one that has no text, by the names that are known
-   now: so that it is as long when it is printed as when it was measured. */
+/* Writes the path as it was written; a path without a text by the names that
+   are known now, so that it is as long when it is printed as when it was
+   measured. */
 static void write_path(const struct obv_context *context,
                        const struct obv_path *path,
                        struct obv__printable *written)

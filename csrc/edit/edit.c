@@ -837,9 +837,9 @@ void obv__edit_set(struct obv_object *object, uint32_t slot,
 
 /* Computed properties ------------------------------------------------------ */
 
-/* The stamp of the set that has invalidated a computed property, or of a later
-   set of the property itself: then the invalidation came behind it, and counts
-   as a new set. 0: not known. */
+/* The stamp of what has invalidated a computed property since it was set; if
+   nothing has, of that set. An older change that has come behind the set counts
+   as a new one. 0: not known. */
 static uint64_t stamp_of_computed(struct obv__computed *computed)
 {
     struct obv__computed_more *more = computed ? computed->more : NULL;

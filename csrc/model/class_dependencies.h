@@ -11,7 +11,8 @@
 #include <observable/computed.h>
 #include <observable/path.h>
 
-/** Of one property; constant but for the last. */
+/** The declared dependencies of one property; constant but for the last
+    field. */
 struct obv__dependencies {
     struct obv_path **paths;
     size_t count;

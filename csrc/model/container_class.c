@@ -31,7 +31,8 @@ static const void *cell_field(const struct obv_object *object,
     return obv__elements_kind(object)->field(obv__cell(object));
 }
 
-/* A constant one stands for a value that is followed: it is held meanwhile. */
+/* A constant container stands for a value that is followed: it is held
+   meanwhile. */
 static void hold_followed(struct obv_object *object, uint32_t property,
                           bool is_followed)
 {

@@ -30,7 +30,7 @@ static bool fill_place(struct obv_context *context, void **place, size_t size)
 void obv_class_allow_late(struct obv_class *cls)
 {
     cls->allows_late = true;
-    /* Reads of one of their values are the binding's. */
+    /* Reading a value of a late property runs code of the binding. */
     cls->runs_code = true;
     cls->is_plain = false;
 }
@@ -95,7 +95,7 @@ static enum obv_status add_line_locked(struct obv_class *cls,
     (*line)->property.offset = OBV_LATE_OFFSET + *index;
     late->lines[late->count] = *line;
     *line = NULL;
-    /* Release: it is whole. */
+    /* Release: the line is whole. */
     obv__store_release(&late->count, late->count + 1);
     return OBV_OK;
 }

@@ -65,7 +65,8 @@ void obv__observed_state_free(struct obv_context *context,
 
 /* Differences, under the stripe -------------------------------------------- */
 
-/* The first that is not what was told; false: there is none. */
+/* Takes the first place whose state is not what was told; false: there is
+   none. */
 static bool take_turn(struct obv__observed_state *state, uint32_t *place)
 {
     while (state->first < state->end) {
@@ -88,7 +89,7 @@ static bool observed_state_is_over(const struct obv__observed_state *state)
     return obv__node_is_ending(state->node);
 }
 
-/* N1. */
+/* Holds the object, if it is not at its end (N1). */
 static bool hold_told(struct obv__thread *self,
                       const struct obv__observed_state *state,
                       const struct obv_class *cls)
@@ -107,7 +108,8 @@ static bool hold_told(struct obv__thread *self,
     return good;
 }
 
-/* N2. An object without `retain` may have ended in its hook. */
+/* Takes the next difference (N2). An object without `retain` may have ended in
+   its hook. */
 static bool next_turn(struct obv__observed_state *state, uint32_t *place,
                       bool *is_observed)
 {

@@ -87,7 +87,7 @@ struct obv__watcher *obv__next_leaf_locked(const struct obv__paths *paths,
 
 /* Path instances ---------------------------------------------------------- */
 
-/* The first of a path node from a key on. */
+/* The first branch of a path node from a key on; NULL: there is none. */
 static struct obv__branch *find_branch_from(struct obv__path_instance *instance,
                                             struct obv__path_node *node,
                                             uint64_t key)

@@ -10,8 +10,9 @@
 #include "model/context.h"
 #include "model/watcher.h"
 
-/** An array, which is put in order at the end; empty with its context alone.
-    Observations that find no memory count, perhaps twice. */
+/** A set of observations, in an array which is put in order at the end; empty
+    with its context alone. Observations that find no memory count, perhaps
+    twice. */
 struct obv__observation_set {
     struct obv_context *context;
     const struct obv_object *at; /* whose lists are added */
@@ -24,8 +25,8 @@ struct obv__observation_set {
 void obv__observation_set_add_list(struct obv__observation_set *set,
                                    const uintptr_t *head);
 
-/** Ends those whose observer is gone; answers how many there are else. That is the
-    end of the set. */
+/** Ends the observations of a set whose observer is gone, and returns how many
+    others there are. That is the end of the set. */
 size_t obv__observation_set_count_living(struct obv__observation_set *set);
 
 /** Ends the observations rooted at an object whose observer is gone. */
