@@ -14,16 +14,17 @@
 /** A search, and what it is for. */
 struct obv__record_search {
     struct obv__thread *self;
-    bool only_asks; /* whether anything is due again */
-    bool only_kept; /* what has kept a value for those who wait; any thread */
-    bool is_due;    /* the answer */
-    bool is_of_end; /* that is all there is to it: a pair ends */
-    /* Pairs were added from then on, for which it is not that others wait; 0:
-       none. */
+    bool only_asks; /* finds nothing, but answers `is_due` */
+    bool only_kept; /* finds records that keep a value for observations that
+                       wait; any thread */
+    bool is_due;    /* with `only_asks`: a record is due again */
+    bool is_of_end; /* a pair is about to end */
+    /* The registration epoch since which pairs were added, that do not wait as
+       older ones do; 0: none was. */
     uint64_t added_since;
     struct obv_object *object; /* found */
     uint32_t slot;
-    size_t count; /* of those that were found already */
+    size_t count; /* of the records in `seen` */
     const struct obv_object *seen[OBV_PATH_COUNT_MAX];
     uint32_t seen_slots[OBV_PATH_COUNT_MAX];
 };

@@ -763,7 +763,7 @@ void obv__trace_set(struct obv_object *object, uint32_t slot, bool is_same)
 
 /* Sets of equal values ----------------------------------------------------- */
 
-/* Adds what a set makes due whose store is done. A set of an equal value
+/* Adds what a set makes due, once its store is done. A set of an equal value
    concerns only observations that ask for it; their slots take the slow
    path. */
 static void collect_done(struct obv__thread *self, struct obv_object *object,

@@ -74,8 +74,8 @@ struct obv__container_class {
 struct obv__aim {
     struct obv_object *target; /* NULL: nowhere */
     uint32_t slot;             /* of it; OBV__NO_SLOT: nowhere */
-    bool out_of_memory;        /* somewhere, but there was no memory for it */
-    bool is_past_end;          /* nowhere, nor will it: nothing stands there */
+    bool out_of_memory;        /* it has a place, but there was no memory */
+    bool is_past_end;          /* no element stands there: it never hangs */
 };
 
 struct obv__cell {
@@ -92,12 +92,12 @@ struct obv__cell {
         struct obv_hash_entry by_key;
     };
     struct obv_key *key; /* a reference, or NULL; constant */
-    /* Of one that stands for several elements: the objects among them, while
-       something leads on through it; or NULL. */
+    /* Of a cell that stands for several elements: the objects among them, while
+       a path leads on through it; or NULL. */
     struct obv__member_set *members;
-    /* Of the edit under way: the next cell that it has touched, what stood there
-       before (obv__missing, or NULL: it is not known), and what it is (enum
-       obv__edit_kind). */
+    /* Of the edit under way: the next cell that it has touched, the value that
+       stood there before (obv__missing, or NULL: it is not known), and the kind
+       of the edit there (enum obv__edit_kind). */
     struct obv__cell *next_touched;
     const void *old;
     uint8_t kind;
