@@ -326,8 +326,8 @@ static inline bool obv__computed_is_valid(const struct obv__computed *computed)
 }
 
 /** Whether a record is known to have read what any thread may set, as a
-    dependency or for the check of what it declares. Where memory was short, and
-    of a `*`, only the edge says so (obv__edge_is_shared()). */
+    dependency or for the check of what it declares. If memory was short, and of
+    a `*`, only the edge says so (obv__edge_is_shared()). */
 static inline bool obv__reads_shared(const struct obv__computed *reader)
 {
     return (obv__flags(reader) & (OBV__FOREIGN | OBV__LAZY)) != 0;
