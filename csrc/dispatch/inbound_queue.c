@@ -188,15 +188,15 @@ void obv__inbound_leave_record(struct obv__inbound *inbound,
 
 void obv__inbound_end_batch(struct obv__thread *self, struct obv__batch *batch)
 {
-    while (obv__load_seq_cst(&batch->inbound.count) != 0) {
-        obv__lock_enter(&queues);
-        struct obv__inbound *inbound = TAILQ_FIRST(&batch->inbound.list);
-        obv__lock_leave(&queues);
-        if (inbound) {
-            /* The object is held, or the thread that has set it knows that it
-               lives. */
-            post_inbound(self, inbound);
-        }
+    struct obv__inbound *inbound;
+    bool held;
+    while (obv__load_seq_cst(&batch->inbound.count) != 0 &&
+           (inbound = obv__inbound_take(&batch->inbound, &held)) != NULL) {
+        /* The object is held, or the thread that has set it knows that it
+           lives. */
+        struct obv_object *object = inbound->object;
+        post_inbound(self, inbound);
+        obv__object_let_go(object, held);
     }
 }
 

@@ -300,6 +300,52 @@ static enum obv_status shared_from_1_on(struct cell *cell, int64_t *value)
     return OBV_OK;
 }
 
+static enum obv_status one_more(struct cell *cell, int64_t *value)
+{
+    *value = cell_shared(cell) + 1;
+    return OBV_OK;
+}
+
+static void pass_over(void *observer, struct obv_object *root,
+                      const struct obv_call *call)
+{
+    (void)observer;
+    (void)root;
+    (void)call;
+}
+
+/* In a context whose bindings have a loop for such sets, no loop is left to tell of
+   this one. */
+TEST(DR_11_TH_1_a_batch_ends_where_what_was_set_is_followed_no_more)
+{
+    static const struct obv_handler_kind kind = {.changed = pass_over};
+    const struct obv_observe_options options = {.size = sizeof options,
+                                                .flags = OBV_VALUES};
+    struct obv_observation *handle = NULL;
+    struct obv_loop *loop = NULL;
+    struct obv_batch batch;
+    (void)alarm(20);
+    stage_begin();
+    struct cell *cell = cell_new();
+    cell->make_v = one_more;
+    CHECK_EQ(cell_v(cell), 1);
+    CHECK_EQ(obv_loop_create(stage.context, NULL, &loop), OBV_OK);
+    obv_detail_inbound_loop(loop);
+    const struct obv_pair pair = {&cell->object, "shared"};
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, NULL, &options, &handle, NULL),
+             OBV_OK);
+    obv_batch_begin(&batch);
+    cell_set_shared(cell, 5);
+    obv_stop(handle);
+    obv_batch_end(&batch);
+    CHECK_EQ(cell_v(cell), 6);
+    obv_release(handle);
+    cell_drop(cell);
+    obv_loop_destroy(loop);
+    stage_end();
+    (void)alarm(0);
+}
+
 /* Also where who reads depended on no such value when it was computed first. */
 TEST(TH_1_the_owner_reads_what_another_thread_has_set_before_the_drain)
 {
