@@ -240,8 +240,9 @@ struct obv_stamp {
     change of this stamp was (struct obv_cause): it carries that on to another
     property, as binders do (<observable/binder.h>). `stamp` is the caller's
     memory. Changes that setters make beside it are that as well; changes by a
-    handler that runs meanwhile are not. An observation whose path has led
-    elsewhere since then counts it as made right after that. */
+    handler that runs meanwhile, or behind a `number` of 0, are not. At an end of
+    a binder such a change counts as made right after what its path led to last,
+    and after what was told there last. */
 OBV_API void obv_stamp_begin(struct obv_stamp *OBV_NONNULL stamp,
                              uint64_t number);
 OBV_API void obv_stamp_end(struct obv_stamp *OBV_NONNULL stamp);

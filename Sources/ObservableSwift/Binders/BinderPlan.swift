@@ -86,7 +86,13 @@ struct BinderEnd<Value> {
             if !last.areSame(value, last.value(in: object)), last.areSame(value, value) {
                 obv_carry_corrected(carrying)
             }
-            try then(root)
+            // Sets by `then` are later than the value that is carried.
+            var ownStamp = obv_stamp()
+            try withUnsafeMutablePointer(to: &ownStamp) { ownStamp in
+                obv_stamp_begin(ownStamp, 0)
+                defer { obv_stamp_end(ownStamp) }
+                try then(root)
+            }
         }
     }
 }

@@ -573,6 +573,17 @@ import Testing
         #expect(await keeper.text == "<Bea>")
     }
 
+    @Test func BI_2_a_source_that_the_step_after_the_update_sets_is_carried() {
+        let binder = user.values(of: \.age).on(loop).assign(to: \.number, of: label) { [user] _ in
+            if user.age > 60 { user.age = 60 }
+        }
+        user.age = 70
+        loop.settle()
+        #expect(user.age == 60)
+        #expect(label.number == 60)
+        withExtendedLifetime(binder) {}
+    }
+
     @Test func BI_2_a_pipe_flows_from_one_loop_to_another() {
         let other = DeliveryLoop()
         let binders = [

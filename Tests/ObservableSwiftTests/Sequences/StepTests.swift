@@ -177,7 +177,8 @@ private final class Screen {
                 .onChange { _ in }
             #expect(changes.failure?.kind == .options)
             let paced = sheet.values(of: \.name)
-                .combined(with: other.changes(of: \.number).throttle(for: .zero)) { name, _ in name }
+                .combined(with: other.changes(of: \.number).throttle(for: .zero)) { name, _ in name
+                }
                 .on(loop)
                 .onChange { _ in }
             #expect(paced.failure?.kind == .options)
