@@ -121,6 +121,35 @@ TEST(LL_2_a_read_of_a_member_depends_on_that_one_alone)
     reads_end();
 }
 
+/* By the content of its container, whether it is there or not. */
+static enum obv_status word_by_path(struct cell *cell, int64_t *value)
+{
+    struct obv_value found;
+    (void)cell;
+    CHECK_EQ(
+        obv_value_at(&reads.words->container.object, reads.key, &found, NULL),
+        OBV_OK);
+    *value = number_of(obv_value_is_reachable(&found) ? found.as.string : NULL);
+    obv_value_deinit(stage.context, &found);
+    return OBV_OK;
+}
+
+TEST(LL_2_an_element_that_is_read_by_path_is_depended_on)
+{
+    reads_begin();
+    struct cell *cell = cell_new();
+    cell->make_v = word_by_path;
+    CHECK_EQ(cell_v(cell), -1);
+    put("a", 2);
+    CHECK_EQ(cell_v(cell), 2);
+    put("a", 3);
+    CHECK_EQ(cell_v(cell), 3);
+    CHECK_EQ(obv_dictionary_clear(reads.words), OBV_OK);
+    CHECK_EQ(cell_v(cell), -1);
+    cell_drop(cell);
+    reads_end();
+}
+
 /* Whoever ends first. */
 TEST(LL_2_a_collection_that_was_read_by_key_ends_first)
 {
