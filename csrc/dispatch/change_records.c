@@ -289,10 +289,11 @@ uint64_t obv__change_records_later(struct obv__change_records *records,
                                    uint64_t stamp)
 {
     const struct obv__last_stamps last = obv__change_records_last(records);
+    uint64_t newest = last.greatest > last.moved ? last.greatest : last.moved;
     bool is_older =
         stamp <= last.moved || obv__stamp_is_of_later_set(last.greatest, stamp);
     return last.moved != 0 && is_older
-               ? last.greatest + ((last.greatest + 1) % STAMP_STEP != 0)
+               ? newest + ((newest + 1) % STAMP_STEP != 0)
                : stamp;
 }
 
@@ -415,9 +416,6 @@ void obv__change_records_begin_at(struct obv__change_records *records,
 {
     obv__lock_enter(&records->lock);
     records->last.moved = stamp;
-    if (records->last.greatest < stamp) {
-        records->last.greatest = stamp;
-    }
     obv__lock_leave(&records->lock);
 }
 

@@ -137,9 +137,10 @@ static uint64_t told_stamp(int at, uint64_t stamp)
     uint64_t newest = 0;
     for (unsigned i = 0; i < BINDERS * BOUNDS; i++) {
         const struct bound *bound = bound_at(i);
-        if (is_told(bound, at) && bound->last > newest &&
+        uint64_t last = bound->last > bound->moved ? bound->last : bound->moved;
+        if (is_told(bound, at) && last > newest &&
             (stamp <= bound->moved || stamp >> 16 < bound->last >> 16)) {
-            newest = bound->last;
+            newest = last;
         }
     }
     return newest != 0 ? newest + 1 : stamp;
@@ -271,7 +272,7 @@ static void naive_bind(struct model *model)
         stamp = next_stamp();
         model->bounds[i].is_observed = true;
         model->bounds[i].registered = ++world.order;
-        model->bounds[i].moved = model->bounds[i].last = stamp;
+        model->bounds[i].moved = stamp;
     }
     model->is_bound = true;
     int at = walk(&model->bounds[SOURCE]);
