@@ -253,9 +253,7 @@ static enum obv_status copy_leaf(struct obv_place *place,
     }
     uint32_t slot = slot_at(place, element);
     if (is_missing(element, slot)) {
-        if (cls->container) {
-            tell_read(place, element, slot);
-        }
+        tell_read(place, element, slot);
         return OBV_OK;
     }
     if (!obv__slot_is_valid(place->object, slot)) {

@@ -275,9 +275,9 @@ void obv__change_record_join(struct obv__change_record *earlier,
     earlier->misses_last = earlier->misses_last || record->misses_last;
 }
 
-static struct obv__change_record **
-place_of_record(struct obv__change_record **list,
-                const struct obv__change_record *record)
+struct obv__change_record **
+obv__change_record_place(struct obv__change_record **list,
+                         const struct obv__change_record *record)
 {
     while (*list && !obv__change_record_is_like(*list, record)) {
         list = &(*list)->next;
@@ -318,7 +318,7 @@ gather_locked(struct obv__change_records *records,
               struct obv__change_record **list,
               struct obv__change_record *record, bool is_noted)
 {
-    struct obv__change_record **place = place_of_record(list, record);
+    struct obv__change_record **place = obv__change_record_place(list, record);
     record->next = NULL;
     if (records->is_over || !obv__change_records_are_kept(records)) {
         return record;

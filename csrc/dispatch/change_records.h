@@ -165,6 +165,12 @@ void obv__change_records_destroy(struct obv_context *context,
 bool obv__change_record_is_like(const struct obv__change_record *a,
                                 const struct obv__change_record *b);
 
+/** The place in a list of the change record of the same endpoint; the list's end:
+    there is none. */
+struct obv__change_record **
+obv__change_record_place(struct obv__change_record **list,
+                         const struct obv__change_record *record);
+
 /** Adds what a change record tells to an earlier one of the same endpoint; what
     is left in it is to be dropped. */
 void obv__change_record_join(struct obv__change_record *earlier,

@@ -340,12 +340,8 @@ leave_to_batch(const struct obv__work_list *work, struct obv__watcher *via,
     }
     while (record) {
         struct obv__change_record *next = record->next;
-        const struct obv__change_record *at = aside->records;
         record->next = NULL;
-        while (at && !obv__change_record_is_like(at, record)) {
-            at = at->next;
-        }
-        if (at) {
+        if (*obv__change_record_place(&aside->records, record)) {
             obv__change_records_gather(work->context, records, &aside->records,
                                        record, false);
         } else {

@@ -154,11 +154,12 @@ extension Sequence {
             }
             // Nothing has changed where all say so, unless one of them made nothing the last time.
             let repeats = parts.compactMap(\.isRepeated)
+            let canRepeat = repeats.count == parts.count
             var (isRepeated, isComplete) = (false, false)
             return PreparedObservation<[Value]>(
                 origin: origin, handed: .nothing, hasPresent: true, followed: followed,
-                isRepeated: repeats.count < parts.count ? nil : { isRepeated }
-            ) { [elements, canRepeat = repeats.count == parts.count] moment in
+                isRepeated: canRepeat ? { isRepeated } : nil
+            ) { [elements] moment in
                 let wasComplete = isComplete
                 isComplete = false
                 let made = try elements.compactMap { try $0(moment) }

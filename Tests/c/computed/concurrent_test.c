@@ -300,39 +300,26 @@ static enum obv_status shared_from_1_on(struct cell *cell, int64_t *value)
     return OBV_OK;
 }
 
-static enum obv_status one_more(struct cell *cell, int64_t *value)
-{
-    *value = cell_shared(cell) + 1;
-    return OBV_OK;
-}
-
-static void pass_over(void *observer, struct obv_object *root,
-                      const struct obv_call *call)
-{
-    (void)observer;
-    (void)root;
-    (void)call;
-}
-
 /* In a context whose bindings have a loop for such sets, no loop is left to tell of
    this one. */
 TEST(DR_11_TH_1_a_batch_ends_where_what_was_set_is_followed_no_more)
 {
-    static const struct obv_handler_kind kind = {.changed = pass_over};
     const struct obv_observe_options options = {.size = sizeof options,
                                                 .flags = OBV_VALUES};
+    struct probe probe = {0};
     struct obv_observation *handle = NULL;
     struct obv_loop *loop = NULL;
     struct obv_batch batch;
     (void)alarm(20);
     stage_begin();
     struct cell *cell = cell_new();
-    cell->make_v = one_more;
+    cell->make_v = shared_plus_one;
     CHECK_EQ(cell_v(cell), 1);
     CHECK_EQ(obv_loop_create(stage.context, NULL, &loop), OBV_OK);
     obv_detail_inbound_loop(loop);
     const struct obv_pair pair = {&cell->object, "shared"};
-    CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, NULL, &options, &handle, NULL),
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &probe_kind, &probe, &options, &handle,
+                               NULL),
              OBV_OK);
     obv_batch_begin(&batch);
     cell_set_shared(cell, 5);
