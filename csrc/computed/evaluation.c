@@ -1656,26 +1656,6 @@ void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
     obv__evaluating_resume(self, &suspended);
 }
 
-void obv__compute_for(struct obv__computed *computed,
-                      struct obv__work_list *work)
-{
-    struct obv__thread *self = work->thread;
-    bool held = false;
-    struct obv_object *object = NULL;
-    obv__graph_enter(self);
-    if (computed->flags & OBV__RUNS) {
-        /* Its function has set off a handler, which has marked it. */
-        obv__flags_add(computed, OBV__WANTED_AGAIN);
-    } else {
-        object = obv__computed_hold(computed, &held);
-    }
-    obv__graph_leave(self);
-    if (object && !obv__computed_is_valid(computed)) {
-        (void)obv__pull(self, computed, work);
-    }
-    obv__object_let_go(object, held);
-}
-
 /* The end ------------------------------------------------------------------ */
 
 static void end_record(void *context, struct obv__computed *computed)

@@ -51,10 +51,6 @@ void obv__forget_unread(struct obv__thread *self);
 void obv__bring_path_up_to_date(struct obv_object *object, uint32_t slot,
                                 struct obv__work_list *work);
 
-/** As `compute_for` of model/above.h. */
-void obv__compute_for(struct obv__computed *computed,
-                      struct obv__work_list *work);
-
 /** Observers that waited for a value have their answer: an observer told from
     here on compares with the value that is stored now. */
 void obv__first_answered(struct obv__thread *self,

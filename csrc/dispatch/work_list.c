@@ -198,13 +198,34 @@ struct obv__invalidated {
 
 enum { DROPPED = 1 };
 
+/* Brings a record up to date whose observers are immediate, or have been
+   dropped. */
+static void compute_record(struct obv__work_list *work,
+                           struct obv__computed *computed)
+{
+    struct obv_object *object = NULL;
+    bool held = false;
+    obv__graph_enter(work->thread);
+    if (computed->flags & OBV__RUNS) {
+        /* Its function has set off a handler, which has marked it. */
+        obv__flags_add(computed, OBV__WANTED_AGAIN);
+    } else {
+        object = obv__computed_hold(computed, &held);
+    }
+    obv__graph_leave(work->thread);
+    if (object) {
+        obv__above.bring_up_to_date(object, computed->slot, work);
+    }
+    obv__object_let_go(object, held);
+}
+
 static void compute_one(struct obv__work_list *work, uintptr_t item)
 {
     if (item & DROPPED) {
         obv__above.settle(work->thread,
                           (struct obv__watcher *)(item & ~(uintptr_t)DROPPED));
     } else {
-        obv__above.compute_for((struct obv__computed *)item, work);
+        compute_record(work, (struct obv__computed *)item);
     }
 }
 

@@ -18,7 +18,6 @@
 
 struct obv_path;
 struct obv__work_list;
-struct obv__computed;
 struct obv__watcher;
 
 struct obv__above {
@@ -49,16 +48,12 @@ struct obv__above {
 
     /* Of computed properties: computed/evaluation.h, computed/settling.h. -- */
 
-    /** Evaluates a computed property for a path that comes to it; what follows
-        from its value joins the edit `work`, unless that is NULL. A property
-        that this thread is computing already tells by itself. No lock held. */
+    /** Evaluates a computed property for a path that comes to it, or for its
+        observers at the end of a change; what follows from its value joins the
+        edit `work`, unless that is NULL. A property that this thread is
+        computing already tells by itself. No lock held. */
     void (*bring_up_to_date)(struct obv_object *object, uint32_t slot,
                              struct obv__work_list *work);
-
-    /** Evaluates a record whose observers are immediate, or have been dropped,
-        at the end of a change; what follows from its value joins the edit. */
-    void (*compute_for)(struct obv__computed *computed,
-                        struct obv__work_list *work);
 
     /** Evaluates what a pair follows, and confirms its observation and others
         if that has changed: before a drain calls the observation, as it begins,

@@ -200,7 +200,6 @@ const struct obv__above obv__above = {
     .apply_inbound = obv__inbound_apply,
     .read = obv__observed_read,
     .bring_up_to_date = obv__bring_path_up_to_date,
-    .compute_for = obv__compute_for,
     .settle = obv__settle_pair,
     .attach_class = obv__class_subscriptions_attach,
 };
