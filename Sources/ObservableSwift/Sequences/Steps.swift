@@ -35,7 +35,8 @@ extension ObservationSequence {
     }
 
     /// Lets an element pass that differs from the last one that did. Of values that are combined with others,
-    /// the last one stands while those change.
+    /// the last one stands while those change. An iteration is handed the newest of these elements: one that is
+    /// busy meanwhile may be handed an element that equals its last one.
     public func removeDuplicates() -> ObservationSequence where Element: Equatable {
         let prepare = source.prepare
         return ObservationSequence(
