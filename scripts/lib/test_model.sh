@@ -43,17 +43,17 @@ step_random()
     checked
 }
 
-# --full: ten million steps as the program ships, and with sanitizers; and what a
+# --full: ten million steps as the program ships, two with sanitizers; and what a
 # fuzzer makes of it in a minute.
 step_model()
 {
-    local bin=Tests/c/naive steps=10000000
+    local bin=Tests/c/naive
     built_by release obv_model
     built_by address obv_model
     check "ten million steps" \
-        one_check "$build/release/$bin/obv_model" --steps $steps --seed 1
-    check "ten million steps, address and undefined behaviour sanitizers" \
-        one_check "$build/address/$bin/obv_model" --steps $steps --seed 100000000
+        one_check "$build/release/$bin/obv_model" --steps 10000000 --seed 1
+    check "two million steps, address and undefined behaviour sanitizers" \
+        one_check "$build/address/$bin/obv_model" --steps 2000000 --seed 100000000
     cmake -S . -B "$model_build/fuzz" -G Ninja -DOBV_WERROR=ON -DOBV_SWIFT=OFF \
         -DOBV_EXAMPLES=OFF -DCMAKE_BUILD_TYPE=Debug \
         -DCMAKE_C_FLAGS_DEBUG="-g -O1" \
