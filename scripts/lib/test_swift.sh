@@ -346,7 +346,7 @@ step_swift_install()
     check "it runs, isolated to the main actor by default" \
         prints_what_it_should "$follow/debug/FollowMainActor"
     installed_swift
-    run_tests library_swift -R _swift --timeout 600 || failed=1
+    run_tests library_swift -R _swift || failed=1
     check "find_package, shared and static, both isolations" cmake_outside
     check "the static one stands alone" static_is_static
     check "swiftc without CMake" swiftc_outside
