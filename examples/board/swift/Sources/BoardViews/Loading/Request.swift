@@ -18,6 +18,7 @@ final class Request: NSObject, URLSessionDataDelegate {
     private struct State {
         var answer = Answer()
         var result: Result<Answer, Trouble>?
+        var isComplete = false  // the task of the session
         var waiting: CheckedContinuation<Result<Answer, Trouble>, Never>?
     }
 
@@ -36,8 +37,9 @@ final class Request: NSObject, URLSessionDataDelegate {
     func answer(within patience: Duration) async throws(Trouble) -> Answer {
         Self.askDirectly
         let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
         let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
-        defer { session.invalidateAndCancel() }
+        defer { end(session) }
         session.dataTask(with: URL(string: "http://127.0.0.1:\(port)/reading")!).resume()
         let timer = Task {
             try await Task.sleep(for: patience)
@@ -83,11 +85,24 @@ final class Request: NSObject, URLSessionDataDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
+        state.withLock { $0.isComplete = true }
         if let error {
             let begun = state.withLock { $0.answer.status != 0 }
             finish(.failure(Trouble(error, port: port, begun: begun)))
         } else {
             finish(.success(state.withLock { $0.answer }))
+        }
+    }
+
+    /// Foundation on Linux traps if a task is cancelled that is complete. So that is asked where the
+    /// task completes, on the delegate's queue; a task that looks into a cache begins elsewhere.
+    private func end(_ session: URLSession) {
+        session.delegateQueue.addOperation { [self] in
+            if state.withLock({ $0.isComplete }) {
+                session.finishTasksAndInvalidate()
+            } else {
+                session.invalidateAndCancel()
+            }
         }
     }
 
