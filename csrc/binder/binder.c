@@ -308,7 +308,7 @@ static void tell_correction(const struct obv_carrying *carrying,
     const struct obv__last_stamps stamps = stamps_of(end);
     uint64_t last =
         stamps.greatest > carrying->stamp ? stamps.greatest : carrying->stamp;
-    uint64_t stamp = obv__stamp_behind(last);
+    uint64_t stamp = obv__stamp_behind(last, obv__stamp_next());
     if (obv__stamp_is_of_later_set(stamps.given, carrying->stamp)) {
         return;
     }
@@ -419,7 +419,7 @@ static bool keep_value(struct obv_binder *binder, size_t end,
         binder->values[end] = *value;
         binder->ends[end].is_kept = true;
         if (is_late && stamp <= way->stamp) {
-            stamp = obv__stamp_behind(way->stamp);
+            stamp = obv__stamp_behind(way->stamp, stamp);
         }
         if (stamp != 0) {
             *way = (struct way){.stamp = stamp, .is_due = true};

@@ -114,25 +114,35 @@ bool obv__change_records_differ(const struct obv__change_records *records,
 /* The stamp of the last change. Any thread. */
 static uint64_t last_stamp;
 
-/* The distance of two stamps of sets. In between lie the stamps of changes that
-   are carried on: at most STAMPS_BEHIND by obv__stamp_behind(), then those of
+/* As many corrections go one behind the other; then there is room for those of
    obv__change_records_later(). */
-#define STAMP_STEP    ((uint64_t)1 << 16)
 #define STAMPS_BEHIND 1000
 
 uint64_t obv__stamp_next(void)
 {
-    return obv__fetch_add_seq_cst(&last_stamp, STAMP_STEP) + STAMP_STEP;
+    return obv__fetch_add_seq_cst(&last_stamp, OBV__STAMP_STEP) +
+           OBV__STAMP_STEP;
 }
 
-uint64_t obv__stamp_behind(uint64_t stamp)
+/* This one, if there is no room before the stamp of the next set. */
+static uint64_t stamp_behind(uint64_t stamp, uint64_t own)
 {
-    return stamp % STAMP_STEP < STAMPS_BEHIND ? stamp + 1 : 0;
+    uint64_t next = (stamp / OBV__STAMP_ROOM + 1) * OBV__STAMP_ROOM;
+    return next % OBV__STAMP_STEP == 0
+               ? stamp
+               : next + own / OBV__STAMP_STEP % OBV__STAMP_ROOM;
+}
+
+uint64_t obv__stamp_behind(uint64_t stamp, uint64_t own)
+{
+    return stamp % OBV__STAMP_STEP < STAMPS_BEHIND * OBV__STAMP_ROOM
+               ? stamp_behind(stamp, own)
+               : 0;
 }
 
 bool obv__stamp_is_of_later_set(uint64_t stamp, uint64_t than)
 {
-    return stamp / STAMP_STEP > than / STAMP_STEP;
+    return stamp / OBV__STAMP_STEP > than / OBV__STAMP_STEP;
 }
 
 /* The stamp of a set: the one that is carried on (obv_stamp_begin()), but not
@@ -292,9 +302,7 @@ uint64_t obv__change_records_later(struct obv__change_records *records,
     uint64_t newest = last.greatest > last.moved ? last.greatest : last.moved;
     bool is_older =
         stamp <= last.moved || obv__stamp_is_of_later_set(last.greatest, stamp);
-    return last.moved != 0 && is_older
-               ? newest + ((newest + 1) % STAMP_STEP != 0)
-               : stamp;
+    return last.moved != 0 && is_older ? stamp_behind(newest, stamp) : stamp;
 }
 
 /* The first cause has the stamp of the set itself, the last one the stamp that

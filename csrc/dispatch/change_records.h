@@ -235,9 +235,16 @@ struct obv__told obv__told_of_present(struct obv__watcher *observation,
 /** The next stamp. */
 uint64_t obv__stamp_next(void);
 
+/** The distance of two stamps of sets. In between lie those of changes that are
+    carried on, one behind the other, and each has so much room: two that are
+    behind the same one are told apart by their own sets. */
+#define OBV__STAMP_STEP ((uint64_t)1 << 18)
+#define OBV__STAMP_ROOM ((uint64_t)1 << 6)
+
 /** A stamp right behind this one, earlier than that of any other set: for a set
-    that carries this one's change on. 0: there were too many of them. */
-uint64_t obv__stamp_behind(uint64_t stamp);
+    of the stamp `own` that carries this one's change on. 0: there were too many
+    of them. */
+uint64_t obv__stamp_behind(uint64_t stamp, uint64_t own);
 
 /** Whether a stamp is of a later set than another one, and not of what the
     carrying of that has led to. */

@@ -120,30 +120,63 @@ static void note_stamp(void *observer, struct obv_object *root,
     *(uint64_t *)observer = call->cause->stamp;
 }
 
-/* A setter sets another property beside the one that an older value is carried to,
-   with the stamp of that. */
-TEST(BI_1_what_a_setter_sets_beside_its_property_is_the_newer_set)
+static void note_stamp_of_c(uint64_t *stamp, int64_t value)
 {
     static const struct obv_handler_kind kind = {.changed = note_stamp};
     const struct obv_observe_options options = {.size = sizeof options,
                                                 .flags = OBV_VALUES};
+    const struct obv_pair pair = {&c->object, "large"};
+    struct obv_observation *handle = NULL;
+    CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, stamp, &options, &handle, NULL),
+             OBV_OK);
+    item_set_large(c, value);
+    drain_all();
+    end(handle);
+}
+
+static void set_with_stamp(struct item *item, int64_t value, uint64_t stamp)
+{
+    struct obv_stamp carried;
+    obv_stamp_begin(&carried, stamp);
+    item_set_large(item, value);
+    obv_stamp_end(&carried);
+}
+
+/* A setter sets another property beside the one that an older value is carried to,
+   with the stamp of that. */
+TEST(BI_1_what_a_setter_sets_beside_its_property_is_the_newer_set)
+{
     uint64_t older = 0;
     begin();
-    const struct obv_pair pair = {&c->object, "large"};
-    CHECK_EQ(obv_observe_pairs(&pair, 1, &kind, &older, &options, NULL, NULL),
-             OBV_OK);
     struct obv_binder *binder = bind_both(a, "large", b, "large");
     drain_all();
-    item_set_large(c, 1);
+    note_stamp_of_c(&older, 1);
     item_set_large(a, 2);
     drain_all();
-    struct obv_stamp carried;
-    obv_stamp_begin(&carried, older);
-    item_set_large(b, 3);
-    obv_stamp_end(&carried);
+    set_with_stamp(b, 3, older);
     drain_all();
     CHECK_EQ(item_large(a), 3);
     CHECK_EQ(item_large(b), 3);
+    obv_unbind(binder);
+    finish();
+}
+
+/* Two setters do so at the two ends. */
+TEST(BI_1_of_two_older_sets_beside_their_properties_one_is_the_newer)
+{
+    uint64_t older[2] = {0, 0};
+    begin();
+    struct obv_binder *binder = bind_both(a, "large", b, "large");
+    drain_all();
+    note_stamp_of_c(&older[0], 1);
+    note_stamp_of_c(&older[1], 2);
+    item_set_large(a, 3);
+    drain_all();
+    set_with_stamp(a, 4, older[0]);
+    set_with_stamp(b, 5, older[1]);
+    drain_all();
+    CHECK_EQ(item_large(a), 5);
+    CHECK_EQ(item_large(b), 5);
     obv_unbind(binder);
     finish();
 }

@@ -8,6 +8,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "contract_fixture.h"
+#include "dispatch/change_records.h"
 
 #if defined(__SANITIZE_THREAD__)
 enum { ROUNDS = 100 }; /* it has one thread */
@@ -89,7 +90,7 @@ static int64_t apply(unsigned function, int64_t value)
 
 static uint64_t next_stamp(void)
 {
-    return world.stamps += 1u << 16;
+    return world.stamps += OBV__STAMP_STEP;
 }
 
 static struct bound *bound_at(unsigned number)
@@ -139,11 +140,14 @@ static uint64_t told_stamp(int at, uint64_t stamp)
         const struct bound *bound = bound_at(i);
         uint64_t last = bound->last > bound->moved ? bound->last : bound->moved;
         if (is_told(bound, at) && last > newest &&
-            (stamp <= bound->moved || stamp >> 16 < bound->last >> 16)) {
+            (stamp <= bound->moved ||
+             stamp / OBV__STAMP_STEP < bound->last / OBV__STAMP_STEP)) {
             newest = last;
         }
     }
-    return newest != 0 ? newest + 1 : stamp;
+    return newest != 0 ? (newest / OBV__STAMP_ROOM + 1) * OBV__STAMP_ROOM +
+                             stamp / OBV__STAMP_STEP % OBV__STAMP_ROOM
+                       : stamp;
 }
 
 /* Whoever is told of one change is due, in the order of registration. */
@@ -321,10 +325,17 @@ static void bind_real(struct real *real, const struct model *model,
 
 /* Steps -------------------------------------------------------------------- */
 
+/* The next set has the number in the model that it has in the library. */
+static void count_as_library(void)
+{
+    world.stamps = obv__stamp_next();
+}
+
 static void set_value(void)
 {
     unsigned at = below(ITEMS);
     int64_t value = below(30);
+    count_as_library();
     naive_set((int)at, value, next_stamp());
     item_set_large(world.items[at], value);
 }
@@ -333,6 +344,7 @@ static void set_next(void)
 {
     unsigned at = below(ITEMS);
     int next = (int)below(ITEMS + 1) - 1;
+    count_as_library();
     if (next != world.next[at]) {
         naive_move(at, next);
     }
@@ -365,6 +377,7 @@ static void bind_or_unbind(void)
     }
     model->bounds[SOURCE].loop = target_loop;
     model->bounds[TARGET].loop = model->is_two_way ? source_loop : target_loop;
+    count_as_library();
     naive_bind(model);
     bind_real(real, model, source_loop, target_loop);
 }
