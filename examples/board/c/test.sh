@@ -141,7 +141,7 @@ else
     echo "note: no pseudo-terminal here: drawing in place is not tried"
 fi
 check "a signal ends it well" \
-    timeout --preserve-status -s INT 1 "$board" --recording --plain
+    timeout --preserve-status -k 30 -s INT 3 "$board" --recording --plain
 cp check.log out
 check "with its closing lines" closing_lines
 check "--help" run --help
